@@ -1,0 +1,1 @@
+//! Benches of the toolgate family; see the `benches` folder.

@@ -1,0 +1,508 @@
+//! A column: its name, its type, and what an empty cell means in it.
+
+use crate::decimal::MAX_SCALE;
+use crate::error::{Error, ErrorCode, excerpt};
+use crate::escape::{self, must_escape, push_quoted, read_quoted};
+use crate::layout::Profile;
+
+/// The type of every value in a column. It stands in the header, so a cell's look never
+/// decides what it is: `007` in a string column is a string, in an i64 column an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ColumnType {
+    /// `b`: `t` or `f`.
+    Bool,
+    /// `i`: a 64-bit signed integer.
+    I64,
+    /// `u`: a 64-bit unsigned integer.
+    U64,
+    /// `f`: a binary64 number, in its shortest text.
+    F64,
+    /// `dN`: an exact decimal with at most N (0 to 38) digits after the point.
+    Decimal {
+        /// Digits after the point.
+        scale: u8,
+    },
+    /// `s`: a string. The type that is meant when a column names none.
+    Str,
+    /// `t`: an instant in UTC, to the millisecond.
+    Time,
+    /// `o`: an instant, written as milliseconds from the layout's fixed `t0`.
+    Offset,
+}
+
+impl ColumnType {
+    fn push_name(self, out: &mut String, profile: Profile) {
+        let (short, long) = match self {
+            Self::Bool => ("b", "bool"),
+            Self::I64 => ("i", "i64"),
+            Self::U64 => ("u", "u64"),
+            Self::F64 => ("f", "f64"),
+            Self::Decimal { .. } => ("d", "decimal"),
+            Self::Str => ("s", "str"),
+            Self::Time => ("t", "time"),
+            // In the seed's form the offset is an i64 whose column is called dt_ms.
+            Self::Offset => ("o", "i64"),
+        };
+        out.push_str(if profile == Profile::Seed {
+            long
+        } else {
+            short
+        });
+        if let Self::Decimal { scale } = self {
+            out.push_str(itoa::Buffer::new().format(scale));
+        }
+    }
+
+    fn parse(text: &str, name: &str, profile: Profile) -> Option<Self> {
+        let seed = profile == Profile::Seed;
+        let pick = |short: &str, long: &str| text == if seed { long } else { short };
+        let all = [
+            ("b", "bool", Self::Bool),
+            (
+                "i",
+                "i64",
+                if seed && name == SEED_OFFSET {
+                    Self::Offset
+                } else {
+                    Self::I64
+                },
+            ),
+            ("u", "u64", Self::U64),
+            ("f", "f64", Self::F64),
+            ("s", "str", Self::Str),
+            ("t", "time", Self::Time),
+        ];
+        if let Some((_, _, found)) = all.into_iter().find(|(short, long, _)| pick(short, long)) {
+            return Some(found);
+        }
+        if !seed && text == "o" {
+            return Some(Self::Offset);
+        }
+        let scale = text.strip_prefix(if seed { "decimal" } else { "d" })?;
+        let scale = scale
+            .parse::<u8>()
+            .ok()
+            .filter(|scale| *scale <= MAX_SCALE)?;
+        Some(Self::Decimal { scale })
+    }
+
+    /// What a cell of this type is, in words for a message.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Bool => "a bool",
+            Self::I64 => "an i64",
+            Self::U64 => "a u64",
+            Self::F64 => "an f64",
+            Self::Decimal { .. } => "a decimal of the column's scale",
+            Self::Str => "a string",
+            Self::Time => "a time in UTC such as 2026-09-08 or 2026-09-08T01:30Z",
+            Self::Offset => "a time as milliseconds from t0",
+        }
+    }
+}
+
+/// The name that marks the offset column in the seed's form.
+pub(crate) const SEED_OFFSET: &str = "dt_ms";
+
+/// Types and marks that later versions will use, so that no one else does.
+const RESERVED_TYPES: &[&str] = &["n", "x", "j"];
+
+/// Which misses a column allows, and which one its empty cell stands for.
+///
+/// Null, absent and the empty string are three things. The empty cell is the cheapest
+/// text there is, so a column gives it to the commonest of the three; the others are
+/// written `null`, `absent` and `""`.
+///
+/// ```
+/// use qrp1::Miss;
+///
+/// assert_eq!(Miss::none().to_string(), "");
+/// assert_eq!(Miss::null().to_string(), "!"); // the empty cell is null
+/// assert_eq!(Miss::absent().and_null().to_string(), "?!"); // absent is empty, null is `null`
+/// assert_eq!(Miss::empty_text().and_null().to_string(), "~!"); // "" is empty, null is `null`
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Miss {
+    empty: Option<Empty>,
+    null: bool,
+    absent: bool,
+}
+
+/// What the empty cell of a column stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Empty {
+    Null,
+    Absent,
+    Text,
+}
+
+impl Miss {
+    /// No miss: every row has a value, and an empty cell is an error. The default.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Nulls, as empty cells (`!`).
+    #[must_use]
+    pub fn null() -> Self {
+        Self {
+            empty: Some(Empty::Null),
+            null: true,
+            absent: false,
+        }
+    }
+
+    /// Absent values, as empty cells (`?`).
+    #[must_use]
+    pub fn absent() -> Self {
+        Self {
+            empty: Some(Empty::Absent),
+            null: false,
+            absent: true,
+        }
+    }
+
+    /// Empty strings, as empty cells (`~`); only for string columns.
+    #[must_use]
+    pub fn empty_text() -> Self {
+        Self {
+            empty: Some(Empty::Text),
+            null: false,
+            absent: false,
+        }
+    }
+
+    /// Allows nulls too, written `null` where the empty cell is taken.
+    #[must_use]
+    pub fn and_null(self) -> Self {
+        Self {
+            empty: self.empty.or(Some(Empty::Null)),
+            null: true,
+            ..self
+        }
+    }
+
+    /// Allows absent values too, written `absent` where the empty cell is taken.
+    #[must_use]
+    pub fn and_absent(self) -> Self {
+        Self {
+            empty: self.empty.or(Some(Empty::Absent)),
+            absent: true,
+            ..self
+        }
+    }
+
+    /// Whether a null may stand in the column.
+    #[must_use]
+    pub fn allows_null(self) -> bool {
+        self.null
+    }
+
+    /// Whether an absent value may stand in the column.
+    #[must_use]
+    pub fn allows_absent(self) -> bool {
+        self.absent
+    }
+
+    pub(crate) fn empty(self) -> Option<Empty> {
+        self.empty
+    }
+
+    fn marks(self) -> &'static str {
+        match (self.empty, self.null, self.absent) {
+            (None, ..) => "",
+            (Some(Empty::Null), _, false) => "!",
+            (Some(Empty::Null), _, true) => "!?",
+            (Some(Empty::Absent), false, _) => "?",
+            (Some(Empty::Absent), true, _) => "?!",
+            (Some(Empty::Text), false, false) => "~",
+            (Some(Empty::Text), true, false) => "~!",
+            (Some(Empty::Text), false, true) => "~?",
+            (Some(Empty::Text), true, true) => "~!?",
+        }
+    }
+
+    fn parse(marks: &str) -> Option<Self> {
+        Some(match marks {
+            "" => Self::none(),
+            "!" => Self::null(),
+            "!?" => Self::null().and_absent(),
+            "?" => Self::absent(),
+            "?!" => Self::absent().and_null(),
+            "~" => Self::empty_text(),
+            "~!" => Self::empty_text().and_null(),
+            "~?" => Self::empty_text().and_absent(),
+            "~!?" => Self::empty_text().and_null().and_absent(),
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for Miss {
+    /// The marks behind the type in a column declaration.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.marks())
+    }
+}
+
+/// One column of a table or series.
+///
+/// ```
+/// use qrp1::{Column, ColumnType, Miss};
+///
+/// let column = Column::new("note", ColumnType::Str).with_miss(Miss::null());
+/// assert_eq!(column.to_string(), "note:s!");
+/// assert_eq!(Column::new("symbol", ColumnType::Str).to_string(), "symbol");
+/// assert_eq!(Column::new("a,b", ColumnType::F64).to_string(), "\"a,b\":f");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Column {
+    name: String,
+    kind: ColumnType,
+    miss: Miss,
+}
+
+impl Column {
+    /// A column that allows no miss.
+    #[must_use]
+    pub fn new(name: impl Into<String>, kind: ColumnType) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            miss: Miss::none(),
+        }
+    }
+
+    /// The same column with a miss rule.
+    #[must_use]
+    pub fn with_miss(self, miss: Miss) -> Self {
+        Self { miss, ..self }
+    }
+
+    /// The name, which is any text.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type of the values.
+    #[must_use]
+    pub fn column_type(&self) -> ColumnType {
+        self.kind
+    }
+
+    /// Which misses are allowed.
+    #[must_use]
+    pub fn miss(&self) -> Miss {
+        self.miss
+    }
+
+    pub(crate) fn is_time(&self) -> bool {
+        matches!(self.kind, ColumnType::Time | ColumnType::Offset)
+    }
+
+    /// Checks what no text could say: a scale out of range, `~` on another type than str.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let fault = |expected: &str, found: String| {
+            Error::new(
+                ErrorCode::Layout,
+                expected,
+                format!("{found} in column {}", excerpt(&self.name)),
+            )
+        };
+        match self.kind {
+            ColumnType::Decimal { scale } if scale > MAX_SCALE => {
+                Err(fault("a scale from 0 to 38", format!("the scale {scale}")))
+            }
+            ColumnType::Str => Ok(()),
+            _ if self.miss.empty == Some(Empty::Text) => Err(fault(
+                "empty strings in a string column only",
+                self.kind.noun().to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Appends the declaration: name, type, miss marks.
+    pub(crate) fn push(&self, out: &mut String, profile: Profile) {
+        push_name(out, &self.name);
+        if self.kind == ColumnType::Str && self.miss == Miss::none() && profile != Profile::Seed {
+            return;
+        }
+        out.push(':');
+        self.kind.push_name(out, profile);
+        out.push_str(self.miss.marks());
+    }
+
+    /// Reads a declaration at the start of `text`, up to `,`, `=` or the end. Gives the
+    /// column and how many bytes it took.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Column`], [`ErrorCode::Escape`] or [`ErrorCode::Reserved`], with the
+    /// column inside `text`.
+    pub(crate) fn parse(text: &str, profile: Profile) -> Result<(Self, usize), Error> {
+        let (name, mut at) = parse_name(text)?;
+        let (mut kind, mut miss) = (ColumnType::Str, Miss::none());
+        if text[at..].starts_with(':') {
+            at += 1;
+            let end = text[at..]
+                .find([',', '='])
+                .map_or(text.len(), |end| at + end);
+            let declared = &text[at..end];
+            let marks = declared.find(['!', '?', '~']).unwrap_or(declared.len());
+            let (type_name, marks) = declared.split_at(marks);
+            let here = |error: Error| error.at(0, escape::column(text, at));
+            if RESERVED_TYPES.contains(&type_name) || type_name.starts_with('[') {
+                return Err(here(Error::new(
+                    ErrorCode::Reserved,
+                    "one of the types b, i, u, f, dN, s, t, o",
+                    format!("the reserved type {}", excerpt(type_name)),
+                )));
+            }
+            kind = ColumnType::parse(type_name, &name, profile).ok_or_else(|| {
+                let expected = match profile {
+                    Profile::Seed => "one of the types bool, i64, u64, f64, decimalN, str, time",
+                    Profile::Plain => "one of the types b, i, u, f, dN, s, t, o",
+                };
+                here(Error::new(ErrorCode::Column, expected, excerpt(type_name)))
+            })?;
+            miss = Miss::parse(marks).ok_or_else(|| {
+                here(Error::new(
+                    ErrorCode::Column,
+                    "the miss marks !, ?, !?, ?!, ~, ~!, ~? or ~!?",
+                    excerpt(marks),
+                ))
+            })?;
+            at = end;
+        }
+        let column = Self { name, kind, miss };
+        column.check().map_err(|error| {
+            Error::new(ErrorCode::Column, error.expected(), error.found()).at(0, 1)
+        })?;
+        Ok((column, at))
+    }
+}
+
+impl core::fmt::Display for Column {
+    /// The declaration as it stands in a plain header.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let mut out = String::new();
+        self.push(&mut out, Profile::Plain);
+        f.write_str(&out)
+    }
+}
+
+/// Characters that make a name need quotes: those the header gives a meaning to, and
+/// those that later versions will.
+const SYNTAX: &[char] = &[
+    '|', ',', ':', '=', '"', '.', '[', ']', '{', '}', '(', ')', '<', '>', ';', '*', '\\',
+];
+
+fn needs_quotes(name: &str) -> bool {
+    name.is_empty()
+        || name.starts_with([' ', '@', '/'])
+        || name.ends_with(' ')
+        || name.contains(SYNTAX)
+        || name.contains(must_escape)
+}
+
+/// Appends a name, quoted where it has to be.
+pub(crate) fn push_name(out: &mut String, name: &str) {
+    if needs_quotes(name) {
+        push_quoted(out, name, Some('|'));
+    } else {
+        out.push_str(name);
+    }
+}
+
+/// Reads a name at the start of `text`. Gives it and how many bytes it took.
+fn parse_name(text: &str) -> Result<(String, usize), Error> {
+    if text.starts_with('"') {
+        return read_quoted(text);
+    }
+    let end = text.find(SYNTAX).unwrap_or(text.len());
+    let name = &text[..end];
+    let next = text[end..].chars().next();
+    let here = |code, expected: &str, found: String| {
+        Err(Error::new(code, expected, found).at(0, escape::column(text, end)))
+    };
+    match next {
+        None | Some(',' | ':' | '=') => {}
+        Some('.') => {
+            return here(
+                ErrorCode::Reserved,
+                "a name without dots, or quoted",
+                "a dotted path, which is reserved for nested data".to_owned(),
+            );
+        }
+        Some(c) => {
+            return here(
+                ErrorCode::Column,
+                "a quoted name",
+                format!("the raw character {c:?}"),
+            );
+        }
+    }
+    if needs_quotes(name) {
+        let found = if name.is_empty() {
+            "nothing".to_owned()
+        } else {
+            excerpt(name)
+        };
+        return Err(Error::new(ErrorCode::Column, "a column name", found).at(0, 1));
+    }
+    Ok((name.to_owned(), end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_read_back() {
+        for text in [
+            "a",
+            "a:i",
+            "a:d0",
+            "a:d38?",
+            "a:s~!?",
+            "\"a.b\":t!",
+            "\"\":f",
+            "close price:f",
+            "中:b?!",
+            "\"@x\":o",
+            "\"x\\u007cy\"",
+        ] {
+            let (column, used) = Column::parse(text, Profile::Plain).unwrap();
+            assert_eq!(used, text.len());
+            assert_eq!(column.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn broken_declarations_say_where() {
+        for (text, code, at) in [
+            ("", ErrorCode::Column, 1),
+            (":i", ErrorCode::Column, 1),
+            ("a:", ErrorCode::Column, 3),
+            ("a:int", ErrorCode::Column, 3),
+            ("a:d39", ErrorCode::Column, 3),
+            ("a:i!!", ErrorCode::Column, 3),
+            ("a:i~", ErrorCode::Column, 1),
+            ("a.b:i", ErrorCode::Reserved, 2),
+            ("a:[i]", ErrorCode::Reserved, 3),
+            ("a:j", ErrorCode::Reserved, 3),
+            ("a[]", ErrorCode::Column, 2),
+            ("\"a", ErrorCode::Escape, 3),
+        ] {
+            let error = Column::parse(text, Profile::Plain).unwrap_err();
+            assert_eq!(
+                (error.code(), error.column()),
+                (code, Some(at)),
+                "{text}: {error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Documents: one or more payloads in a row, whole in memory.
+
+use crate::error::{Error, ErrorCode, excerpt};
+use crate::header::{END, Header};
+use crate::kind::Kind;
+use crate::layout::CountPlace;
+use crate::limits::Limits;
+use crate::reader::{Event, Reader, Step, check_order};
+use crate::receipt::Receipt;
+use crate::record::Record;
+use crate::row::push_row;
+use crate::table::Table;
+use crate::text::{self, Text};
+use crate::value::Value;
+
+/// One payload: a header and what follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// One object.
+    Record(Record),
+    /// Rows, in time order when the layout is that of a series.
+    Table(Table),
+    /// A body of text.
+    Text(Text),
+    /// A short reply.
+    Receipt(Receipt),
+}
+
+impl From<Record> for Payload {
+    fn from(record: Record) -> Self {
+        Self::Record(record)
+    }
+}
+
+impl From<Table> for Payload {
+    fn from(table: Table) -> Self {
+        Self::Table(table)
+    }
+}
+
+impl From<Text> for Payload {
+    fn from(text: Text) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Receipt> for Payload {
+    fn from(receipt: Receipt) -> Self {
+        Self::Receipt(receipt)
+    }
+}
+
+impl Payload {
+    /// The canonical text.
+    ///
+    /// # Errors
+    /// Any writing error of [`ErrorCode`]: a row that does not fit its layout, rows of a
+    /// series out of order, two fields of one name, facts that do not fit together.
+    pub fn to_text(&self) -> Result<String, Error> {
+        let mut out = String::new();
+        self.push(&mut out)?;
+        Ok(out)
+    }
+
+    /// Appends the canonical text; on an error `out` is as it was.
+    ///
+    /// # Errors
+    /// As [`Payload::to_text`].
+    pub fn push(&self, out: &mut String) -> Result<(), Error> {
+        let start = out.len();
+        let result = self.write(out);
+        if result.is_err() {
+            out.truncate(start);
+        }
+        result
+    }
+
+    fn write(&self, out: &mut String) -> Result<(), Error> {
+        match self {
+            Self::Record(record) => {
+                let mut names: Vec<&str> = record.fields.iter().map(|f| f.name()).collect();
+                names.sort_unstable();
+                if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+                    return Err(Error::new(
+                        ErrorCode::Column,
+                        "fields of different names",
+                        format!("{} twice", excerpt(pair[0])),
+                    ));
+                }
+                let header = Header::new(Kind::Record, record.meta.clone());
+                let count = record.fields.len() as u64;
+                framed(out, header, record.counts, count, "lines", |out| {
+                    record
+                        .fields
+                        .iter()
+                        .try_for_each(|field| field.push_line(out))
+                })
+            }
+            Self::Table(table) => {
+                let kind = if table.layout.is_series() {
+                    Kind::Series
+                } else {
+                    Kind::Table
+                };
+                let mut header = Header::new(kind, table.meta.clone());
+                header.layout = Some(table.layout.clone());
+                let count = table.rows.len() as u64;
+                framed(out, header, table.layout.counts(), count, "rows", |out| {
+                    let mut last_ms = None;
+                    table.rows.iter().try_for_each(|row| {
+                        check_order(&table.layout, row, &mut last_ms)?;
+                        push_row(out, &table.layout, row.iter().map(Value::as_cell))
+                    })
+                })
+            }
+            Self::Text(text) => {
+                let mut header = Header::new(Kind::Text, text.meta.clone());
+                header.escaped = text.escaped;
+                let count = text.lines().count() as u64;
+                framed(out, header, text.counts, count, "lines", |out| {
+                    text.lines()
+                        .try_for_each(|line| text::push_line(out, line, text.escaped))
+                })
+            }
+            Self::Receipt(receipt) => {
+                let mut header = Header::new(Kind::Receipt, receipt.meta.clone());
+                header.outcome = Some(receipt.outcome.clone());
+                header.push_line(out)?;
+                out.push('\n');
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Writes a header, a body, and an end line where the counts stand there.
+fn framed(
+    out: &mut String,
+    mut header: Header,
+    counts: CountPlace,
+    count: u64,
+    noun: &str,
+    body: impl FnOnce(&mut String) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // The facts are checked against the count wherever it will stand.
+    header.check_count(count)?;
+    header.count = (counts == CountPlace::Header).then_some(count);
+    header.push_line(out)?;
+    out.push('\n');
+    body(out)?;
+    if counts == CountPlace::End {
+        out.push_str(END);
+        out.push_str(noun);
+        out.push('=');
+        out.push_str(itoa::Buffer::new().format(count));
+        out.push('\n');
+    }
+    Ok(())
+}
+
+/// One or more payloads in a row, such as totals as a record, then rows as a table.
+///
+/// ```
+/// use qrp1::{Document, Payload, Receipt, Status, Text, Meta};
+///
+/// let document = Document::new([
+///     Payload::from(Text::new(Meta::new(), "two bars crossed")),
+///     Payload::from(Receipt::new(Status::Ok)),
+/// ]);
+/// let text = document.to_text()?;
+/// assert_eq!(text, "QRP1|text|lines=1\ntwo bars crossed\nQRP1|receipt|status=ok\n");
+/// assert_eq!(Document::parse(&text)?, document);
+/// # Ok::<(), qrp1::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    payloads: Vec<Payload>,
+}
+
+impl Document {
+    /// A document of these payloads. It needs at least one to be written.
+    #[must_use]
+    pub fn new(payloads: impl IntoIterator<Item = Payload>) -> Self {
+        Self {
+            payloads: payloads.into_iter().collect(),
+        }
+    }
+
+    /// The payloads, in order.
+    #[must_use]
+    pub fn payloads(&self) -> &[Payload] {
+        &self.payloads
+    }
+
+    /// The canonical text.
+    ///
+    /// # Errors
+    /// As [`Payload::to_text`]; [`ErrorCode::HeaderMissing`] for no payload at all.
+    pub fn to_text(&self) -> Result<String, Error> {
+        if self.payloads.is_empty() {
+            return Err(Error::new(
+                ErrorCode::HeaderMissing,
+                "at least one payload",
+                "none",
+            ));
+        }
+        let mut out = String::new();
+        for payload in &self.payloads {
+            payload.push(&mut out)?;
+        }
+        Ok(out)
+    }
+
+    /// Reads a whole document. Only the canonical text is accepted, so
+    /// `Document::parse(text)?.to_text()? == text`.
+    ///
+    /// # Errors
+    /// Any reading error of [`ErrorCode`], with line and column.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        Self::parse_with(text.as_bytes(), Limits::default())
+    }
+
+    /// Reads a whole document from bytes under limits.
+    ///
+    /// # Errors
+    /// Any reading error of [`ErrorCode`], with line and column.
+    pub fn parse_with(bytes: &[u8], limits: Limits) -> Result<Self, Error> {
+        let mut reader = Reader::with_limits(limits);
+        let mut payloads = Vec::new();
+        let mut open = None;
+        let mut input = bytes;
+        loop {
+            let (step, used) = reader.read(input)?;
+            input = &input[used..];
+            match step {
+                Step::Event(Event::Header(header)) => open = Some(begin(*header)),
+                Step::Event(Event::End(_)) => payloads.extend(open.take().map(end)),
+                Step::Event(event) => {
+                    if let Some(payload) = &mut open {
+                        add(payload, event);
+                    }
+                }
+                Step::NeedInput => break,
+            }
+        }
+        reader.finish()?;
+        Ok(Self { payloads })
+    }
+}
+
+/// The payload that a header begins.
+fn begin(header: Header) -> Payload {
+    let Header {
+        kind,
+        meta,
+        outcome,
+        layout,
+        count,
+        escaped,
+    } = header;
+    let counts = if count.is_some() {
+        CountPlace::Header
+    } else {
+        CountPlace::End
+    };
+    match (layout, outcome) {
+        (Some(layout), _) => Payload::Table(Table {
+            meta,
+            layout,
+            rows: Vec::new(),
+        }),
+        (None, Some(outcome)) => Payload::Receipt(Receipt { outcome, meta }),
+        (None, None) if kind == Kind::Text => Payload::Text(Text {
+            meta,
+            body: String::new(),
+            escaped,
+            counts,
+        }),
+        (None, None) => Payload::Record(Record {
+            meta,
+            fields: Vec::new(),
+            counts,
+        }),
+    }
+}
+
+/// The payload as it stands at its end: the last line of a text has no line feed of its own.
+fn end(mut payload: Payload) -> Payload {
+    if let Payload::Text(text) = &mut payload {
+        text.body.pop();
+    }
+    payload
+}
+
+/// Adds what an event brings. The reader gives only events of the payload's kind.
+fn add(payload: &mut Payload, event: Event) {
+    match (payload, event) {
+        (Payload::Table(table), Event::Row(row)) => table.rows.push(row),
+        (Payload::Record(record), Event::Field(field)) => record.fields.push(field),
+        (Payload::Text(text), Event::Line(line)) => {
+            text.body.push_str(&line);
+            text.body.push('\n');
+        }
+        _ => {}
+    }
+}

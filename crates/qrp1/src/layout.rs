@@ -1,0 +1,270 @@
+//! A layout: everything about a table or series that all its pages share.
+
+use crate::column::{Column, ColumnType, SEED_OFFSET};
+use crate::error::{Error, ErrorCode, excerpt};
+use crate::time;
+
+/// How cells and type names are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Profile {
+    /// Short type names, `t` and `f`; every cell can be read on its own. The default.
+    #[default]
+    Plain,
+    /// The form the format began with: long type names, `1` and `0`, the first column
+    /// `dt_ms:i64` in milliseconds from `t0`. Only for series.
+    Seed,
+}
+
+/// What stands between the cells of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Separator {
+    /// A comma; what a series has unless told otherwise.
+    Comma,
+    /// A tab; what a table has unless told otherwise.
+    Tab,
+}
+
+impl Separator {
+    pub(crate) fn char(self) -> char {
+        match self {
+            Self::Comma => ',',
+            Self::Tab => '\t',
+        }
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Comma => "comma",
+            Self::Tab => "tab",
+        }
+    }
+}
+
+/// Where a payload says how many rows it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CountPlace {
+    /// In the header: the reader knows at once. The default.
+    #[default]
+    Header,
+    /// In an end line, for streams that do not know the count when they begin.
+    End,
+}
+
+/// The columns of a table or a series and how its rows are written.
+///
+/// A layout is chosen once for a result; every page of the result is printed with it,
+/// so the same rows always give the same bytes.
+///
+/// ```
+/// use qrp1::{Column, ColumnType, Layout, Separator};
+///
+/// let layout = Layout::series(
+///     Some(1_788_825_600_000),
+///     [Column::new("dt_ms", ColumnType::Offset), Column::new("close", ColumnType::F64)],
+/// )?;
+/// assert_eq!(layout.separator(), Separator::Comma);
+/// assert_eq!(layout.columns().len(), 2);
+/// # Ok::<(), qrp1::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    series: bool,
+    profile: Profile,
+    separator: Separator,
+    counts: CountPlace,
+    t0_ms: Option<i64>,
+    columns: Vec<Column>,
+}
+
+impl Layout {
+    /// A layout of a table: rows that share columns, in any order.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Layout`] when there is no column, two have one name, a column is not
+    /// possible (a scale over 38, `~` on another type than str), or one is a
+    /// [`ColumnType::Offset`]: only a series has the `t0` it counts from.
+    pub fn table(columns: impl IntoIterator<Item = Column>) -> Result<Self, Error> {
+        Self {
+            series: false,
+            profile: Profile::Plain,
+            separator: Separator::Tab,
+            counts: CountPlace::Header,
+            t0_ms: None,
+            columns: columns.into_iter().collect(),
+        }
+        .checked()
+    }
+
+    /// A layout of a series: rows in time order. The first column is the time, either a
+    /// [`ColumnType::Time`] or a [`ColumnType::Offset`] from `t0_ms`, and has no misses.
+    ///
+    /// # Errors
+    /// As [`Layout::table`]; also when the first column is no time or allows a miss, and
+    /// when `t0_ms` is given without an offset column or the other way round, or lies
+    /// outside the years 0000 to 9999.
+    pub fn series(
+        t0_ms: Option<i64>,
+        columns: impl IntoIterator<Item = Column>,
+    ) -> Result<Self, Error> {
+        Self {
+            series: true,
+            profile: Profile::Plain,
+            separator: Separator::Comma,
+            counts: CountPlace::Header,
+            t0_ms,
+            columns: columns.into_iter().collect(),
+        }
+        .checked()
+    }
+
+    /// The same layout in another profile.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Layout`] when the seed's form cannot hold it: it is a series of
+    /// comma-separated cells whose first column is `dt_ms`, an [`ColumnType::Offset`].
+    pub fn with_profile(self, profile: Profile) -> Result<Self, Error> {
+        Self { profile, ..self }.checked()
+    }
+
+    /// The same layout with another separator.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Layout`] in profile [`Profile::Seed`], which knows commas only.
+    pub fn with_separator(self, separator: Separator) -> Result<Self, Error> {
+        Self { separator, ..self }.checked()
+    }
+
+    /// The same layout with the counts in another place.
+    #[must_use]
+    pub fn with_counts(self, counts: CountPlace) -> Self {
+        Self { counts, ..self }
+    }
+
+    pub(crate) fn from_parts(
+        series: bool,
+        profile: Profile,
+        separator: Option<Separator>,
+        counts: CountPlace,
+        t0_ms: Option<i64>,
+        columns: Vec<Column>,
+    ) -> Result<Self, Error> {
+        let separator = separator.unwrap_or(Self::usual_separator(series));
+        Self {
+            series,
+            profile,
+            separator,
+            counts,
+            t0_ms,
+            columns,
+        }
+        .checked()
+    }
+
+    pub(crate) fn usual_separator(series: bool) -> Separator {
+        if series {
+            Separator::Comma
+        } else {
+            Separator::Tab
+        }
+    }
+
+    fn checked(self) -> Result<Self, Error> {
+        let fault =
+            |expected: &str, found: &str| Err(Error::new(ErrorCode::Layout, expected, found));
+        let Some(first) = self.columns.first() else {
+            return fault("at least one column", "none");
+        };
+        let mut names: Vec<&str> = self.columns.iter().map(Column::name).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return fault(
+                "columns of different names",
+                &format!("{} twice", excerpt(pair[0])),
+            );
+        }
+        for column in &self.columns {
+            column.check()?;
+        }
+        let offsets = self
+            .columns
+            .iter()
+            .any(|c| c.column_type() == ColumnType::Offset);
+        if offsets && !self.series {
+            return fault("offset columns in a series only", "one in a table");
+        }
+        match self.t0_ms {
+            None if offsets => return fault("a t0 for the offset column", "none"),
+            Some(_) if !offsets => return fault("an offset column for the t0", "none"),
+            Some(t0_ms) if !time::in_range(t0_ms) => {
+                return fault("a t0 in the years 0000 to 9999", "one outside them");
+            }
+            _ => {}
+        }
+        if self.series && (!first.is_time() || first.miss() != crate::Miss::none()) {
+            return fault(
+                "a time or an offset, without misses, as the first column of a series",
+                &format!(
+                    "{} in column {}",
+                    first.column_type().noun(),
+                    excerpt(first.name())
+                ),
+            );
+        }
+        if self.profile == Profile::Seed {
+            if !self.series || self.separator != Separator::Comma {
+                return fault(
+                    "a series with commas in profile seed",
+                    "another kind or separator",
+                );
+            }
+            let misplaced = self.columns.iter().any(|column| {
+                (column.column_type() == ColumnType::Offset) != (column.name() == SEED_OFFSET)
+            });
+            if misplaced || first.name() != SEED_OFFSET {
+                return fault(
+                    "the offset dt_ms as the first column in profile seed",
+                    "another one",
+                );
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether the rows are in time order.
+    #[must_use]
+    pub fn is_series(&self) -> bool {
+        self.series
+    }
+
+    /// How cells and types are spelled.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// What stands between cells.
+    #[must_use]
+    pub fn separator(&self) -> Separator {
+        self.separator
+    }
+
+    /// Where the count of rows stands.
+    #[must_use]
+    pub fn counts(&self) -> CountPlace {
+        self.counts
+    }
+
+    /// The fixed start of offsets, in milliseconds since 1970-01-01T00:00:00Z. It is the
+    /// same on every page.
+    #[must_use]
+    pub fn t0_ms(&self) -> Option<i64> {
+        self.t0_ms
+    }
+
+    /// The columns, in the order of the cells.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+}

@@ -1,0 +1,41 @@
+#![doc = include_str!("../README.md")]
+
+mod column;
+mod decimal;
+mod document;
+mod error;
+mod escape;
+mod header;
+mod kind;
+mod layout;
+mod limits;
+mod meta;
+mod number;
+mod page;
+mod reader;
+mod receipt;
+mod record;
+mod row;
+mod table;
+mod text;
+mod time;
+mod value;
+
+pub use column::{Column, ColumnType, Miss};
+pub use decimal::{Decimal, MAX_SCALE};
+pub use document::{Document, Payload};
+pub use error::{Error, ErrorCode};
+pub use escape::must_escape;
+pub use header::Header;
+pub use kind::Kind;
+pub use layout::{CountPlace, Layout, Profile, Separator};
+pub use limits::Limits;
+pub use meta::{Cap, Cover, Meta, TimeRange};
+pub use page::{Caps, Cut, Page, PageWriter, Push, TokenCounter};
+pub use reader::{Event, Reader, Step};
+pub use receipt::{Outcome, Receipt, Status};
+pub use record::{Field, Record};
+pub use table::Table;
+pub use text::Text;
+pub use time::{MAX_TIME_MS, MIN_TIME_MS, time_text};
+pub use value::{Cell, Value};

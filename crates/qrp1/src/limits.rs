@@ -1,0 +1,26 @@
+//! How much a reader takes from its input before it refuses.
+
+/// Limits of a reader. Each is checked before memory is spent.
+///
+/// ```
+/// let limits = qrp1::Limits { max_line_bytes: 64, ..qrp1::Limits::default() };
+/// let long = format!("QRP1|text|lines=1\n{}\n", "x".repeat(100));
+/// let error = qrp1::Document::parse_with(long.as_bytes(), limits).unwrap_err();
+/// assert_eq!(error.code().as_str(), "limit");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bytes a line may have, its line feed apart. Default: 1,048,576.
+    pub max_line_bytes: usize,
+    /// The most columns a layout, or fields a record, may have. Default: 4,096.
+    pub max_columns: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_line_bytes: 1 << 20,
+            max_columns: 1 << 12,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The one text of an f64, and numbers read from text.
+//!
+//! A finite f64 is written as ECMAScript's `Number::toString` (and so RFC 8785) writes
+//! it: the shortest digits that read back to the same bits, no `.0`, an exponent only
+//! below 1e-6 and from 1e21 on. Two rules are added: negative zero is `-0`, and the
+//! non-finite numbers are `NaN`, `Infinity` and `-Infinity`.
+
+/// The largest exponent of ten that is still written in full.
+const FULL_DIGITS: i32 = 21;
+
+/// Appends the canonical text of `number`.
+pub(crate) fn push_f64(out: &mut String, number: f64) {
+    if number.is_nan() {
+        out.push_str("NaN");
+        return;
+    }
+    if number.is_infinite() {
+        out.push_str(if number < 0.0 {
+            "-Infinity"
+        } else {
+            "Infinity"
+        });
+        return;
+    }
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number);
+    match text.find('e') {
+        None if number.abs() >= 1e-6 || number == 0.0 => {
+            out.push_str(text.strip_suffix(".0").unwrap_or(text));
+        }
+        mark => push_rearranged(out, text, mark),
+    }
+}
+
+/// Appends `text` (shortest digits, in whichever notation) in the canonical notation.
+fn push_rearranged(out: &mut String, text: &str, mark: Option<usize>) {
+    let (mantissa, exponent) = match mark {
+        Some(at) => (&text[..at], text[at + 1..].parse::<i32>().unwrap_or(0)),
+        None => (text, 0),
+    };
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", mantissa),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all: String = [whole, fraction].concat();
+    let leading = all.len() - all.trim_start_matches('0').len();
+    let digits = all[leading..].trim_end_matches('0');
+    // The value is 0.DIGITS x 10^point.
+    let length = |text: &str| i32::try_from(text.len()).unwrap_or(i32::MAX);
+    let point = length(whole) - length(&all[..leading]) + exponent;
+    let count = length(digits);
+    let zeros = |out: &mut String, n: i32| (0..n).for_each(|_| out.push('0'));
+    out.push_str(sign);
+    if count <= point && point <= FULL_DIGITS {
+        out.push_str(digits);
+        zeros(out, point - count);
+    } else if 0 < point && point <= FULL_DIGITS {
+        let split = usize::try_from(point).unwrap_or(0);
+        out.push_str(&digits[..split]);
+        out.push('.');
+        out.push_str(&digits[split..]);
+    } else if -6 < point && point <= 0 {
+        out.push_str("0.");
+        zeros(out, -point);
+        out.push_str(digits);
+    } else {
+        out.push_str(&digits[..1]);
+        if count > 1 {
+            out.push('.');
+            out.push_str(&digits[1..]);
+        }
+        out.push('e');
+        out.push_str(if point > 0 { "+" } else { "-" });
+        out.push_str(itoa::Buffer::new().format((point - 1).unsigned_abs()));
+    }
+}
+
+/// Reads the text of an f64; `None` when it is no number of this format. Texts that
+/// only differ in notation (`1.0`, `1e2`) are read too: whether a text is the canonical
+/// one is asked of the whole line.
+pub(crate) fn parse_f64(text: &str) -> Option<f64> {
+    match text {
+        "NaN" => return Some(f64::NAN),
+        "Infinity" => return Some(f64::INFINITY),
+        "-Infinity" => return Some(f64::NEG_INFINITY),
+        _ => {}
+    }
+    let plain = text
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e'));
+    if !plain {
+        return None;
+    }
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(number: f64) -> String {
+        let mut out = String::new();
+        push_f64(&mut out, number);
+        out
+    }
+
+    // The expected texts are those of the ECMAScript rule (RFC 8785, appendix B).
+    #[test]
+    fn the_notation_is_that_of_ecmascript() {
+        for (number, expected) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (-1.5, "-1.5"),
+            (100.0, "100"),
+            (102.25, "102.25"),
+            (5e-324, "5e-324"),
+            (1.797_693_134_862_315_7e308, "1.7976931348623157e+308"),
+            (9_007_199_254_740_992.0, "9007199254740992"),
+            (295_147_905_179_352_830_000.0, "295147905179352830000"),
+            (1e21, "1e+21"),
+            (9.999_999_999_999_997e22, "9.999999999999997e+22"),
+            (1e23, "1e+23"),
+            (999_999_999_999_999_700_000.0, "999999999999999700000"),
+            (333_333_333.333_333_3, "333333333.3333333"),
+            (0.000_001, "0.000001"),
+            (0.000_002_5, "0.0000025"),
+            (1e-7, "1e-7"),
+            (9.5e-7, "9.5e-7"),
+            (1.234e-300, "1.234e-300"),
+            (1e16, "10000000000000000"),
+            (1.25e17, "125000000000000000"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "Infinity"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(text(number), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_reads_back_to_its_bits(bits: u64) {
+            let number = f64::from_bits(bits);
+            let back = parse_f64(&text(number)).unwrap();
+            prop_assert!(back.to_bits() == bits || (number.is_nan() && back.is_nan()));
+        }
+
+        #[test]
+        fn prices_read_back_too(ticks in -10_000_000_000i64..10_000_000_000, scale in 0i32..12) {
+            let number = ticks as f64 / 10f64.powi(scale);
+            prop_assert_eq!(parse_f64(&text(number)).unwrap().to_bits(), number.to_bits());
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What went wrong, with a stable code and a next step, and how a model is told.
+
+use qrp1::{Meta, Payload, Receipt, Status};
+
+/// An error of the runtime.
+///
+/// `Display` is fit for a model to read: where, what was expected, what was found, what
+/// to do. It never holds a secret or a row of data (of a broken input file it quotes at
+/// most one cell, cut to 32 characters).
+///
+/// ```
+/// use toolgate_runtime::Error;
+///
+/// let error = Error::UnknownSource { name: "cvs".to_owned(), known: vec!["csv".to_owned()] };
+/// assert_eq!(error.code(), "unknown_source");
+/// assert_eq!(error.to_string(), "no source is called \"cvs\"; write one of: csv");
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request is not what a request looks like. Code `request`.
+    #[error("the request is not valid: {reason}; {}", next::REQUEST)]
+    Request {
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// No source has this name. Code `unknown_source`.
+    #[error("no source is called {name:?}; write one of: {}", known.join(", "))]
+    UnknownSource {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// The source has no such symbol. Code `unknown_symbol`.
+    #[error("the source has no symbol {symbol:?}; {}", next::SYMBOL)]
+    UnknownSymbol {
+        /// The symbol that was asked for.
+        symbol: String,
+    },
+    /// The source has no rows in the range. Code `no_rows`.
+    #[error("there are no rows in the range that was asked for; widen it")]
+    NoRows,
+    /// A plan or a query names a column that is not there. Code `unknown_column`.
+    #[error("there is no number column {name:?}; write one of: {}", known.join(", "))]
+    UnknownColumn {
+        /// The name that was asked for.
+        name: String,
+        /// The number columns there are.
+        known: Vec<String>,
+    },
+    /// The input file is broken. Code as in [`InputFault`].
+    #[error(
+        "line {line}{}: expected {expected}, found {found}; {}",
+        in_column(column),
+        next::INPUT
+    )]
+    Input {
+        /// What kind of fault it is.
+        fault: InputFault,
+        /// The line in the file, from 1 (the header).
+        line: u64,
+        /// The column, where the fault is in one.
+        column: Option<String>,
+        /// What should have stood there.
+        expected: String,
+        /// What stood there.
+        found: String,
+    },
+    /// The source cannot be read. Code `source_unavailable`.
+    #[error("the source cannot be read ({reason}); try again later")]
+    SourceUnavailable {
+        /// A safe reason, without paths.
+        reason: String,
+    },
+    /// Columns do not fit together. Code `schema`.
+    #[error("the columns do not fit together: {0}")]
+    Schema(SchemaFault),
+    /// The bytes of a stored segment are not a segment. Code `segment_corrupt`.
+    #[error("a stored segment is corrupt ({reason}); run the request again to make a new snapshot")]
+    SegmentCorrupt {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The bytes of a stored checkpoint are not one. Code `checkpoint_corrupt`.
+    #[error("a stored checkpoint is corrupt ({reason}); run the request again")]
+    CheckpointCorrupt {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The task has not ended. Code `task_pending`.
+    #[error(
+        "the task is not finished ({done} of {total} rows); its result will follow, do not ask again"
+    )]
+    TaskPending {
+        /// Rows computed so far.
+        done: u64,
+        /// Rows in all.
+        total: u64,
+    },
+    /// The task has failed. Code: the task's own.
+    #[error("the task failed: {reason}; {}", next::TASK_FAILED)]
+    TaskFailed {
+        /// The task's stable code.
+        code: String,
+        /// Its safe reason.
+        reason: String,
+    },
+    /// It is not known whether the task's effects happened. Code: the task's own.
+    #[error(
+        "the outcome of the task is unknown: {reason}; {}",
+        next::OUTCOME_UNKNOWN
+    )]
+    OutcomeUnknown {
+        /// The task's stable code.
+        code: String,
+        /// Its safe reason.
+        reason: String,
+    },
+    /// No random bytes could be had. Code `no_randomness`.
+    #[error("the system gave no random bytes; try again later")]
+    NoRandomness,
+    /// A cursor was refused. Code as in [`toolgate_cursor::Error`].
+    #[error(transparent)]
+    Cursor(#[from] toolgate_cursor::Error),
+    /// A plan or its state was refused. Code as in [`toolgate_kernels::Error`].
+    #[error(transparent)]
+    Kernels(#[from] toolgate_kernels::Error),
+    /// The store refused. Code as in [`toolgate_store::StoreError`].
+    #[error(transparent)]
+    Store(#[from] toolgate_store::StoreError),
+    /// A page could not be written. Code as in [`qrp1::ErrorCode`].
+    #[error("the page cannot be written: {0}")]
+    Format(#[from] qrp1::Error),
+}
+
+fn in_column(column: &Option<String>) -> String {
+    column
+        .as_ref()
+        .map_or_else(String::new, |name| format!(", column {name}"))
+}
+
+/// Next steps, once as text for `Display` and for receipts.
+mod next {
+    pub(super) const REQUEST: &str = "correct it and send it again";
+    pub(super) const SYMBOL: &str = "correct the symbol";
+    pub(super) const INPUT: &str = "correct the file";
+    pub(super) const TASK_FAILED: &str = "correct the plan or its parameters and start a new task";
+    pub(super) const OUTCOME_UNKNOWN: &str = "do not repeat it blindly, check its effects first";
+}
+
+/// Kinds of faults in an input file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InputFault {
+    /// There is no header, or not that of this form. Code `input_header`.
+    Header,
+    /// A row has another number of cells than the header. Code `input_width`.
+    Width,
+    /// A cell is no number. Code `input_number`.
+    Number,
+    /// A cell is no time. Code `input_time`.
+    Time,
+    /// A cell is no truth value. Code `input_flag`.
+    Flag,
+    /// A row is at the time of the row before, or earlier. Code `input_order`.
+    Order,
+    /// The file is not UTF-8. Code `input_utf8`.
+    Utf8,
+    /// A row or a cell is longer than the limit. Code `input_limit`.
+    Limit,
+}
+
+impl InputFault {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Header => "input_header",
+            Self::Width => "input_width",
+            Self::Number => "input_number",
+            Self::Time => "input_time",
+            Self::Flag => "input_flag",
+            Self::Order => "input_order",
+            Self::Utf8 => "input_utf8",
+            Self::Limit => "input_limit",
+        }
+    }
+}
+
+/// Why columns do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaFault {
+    /// A column has another length than the times.
+    #[error("column {column:?} has {found} values, expected {expected}")]
+    Length {
+        /// The column.
+        column: String,
+        /// How many times there are.
+        expected: usize,
+        /// How many values it has.
+        found: usize,
+    },
+    /// A name is empty or too long.
+    #[error(
+        "a column name has {found} bytes, expected 1 to {}",
+        crate::batch::MAX_NAME_BYTES
+    )]
+    NameLength {
+        /// Its length.
+        found: usize,
+    },
+    /// Two columns have one name.
+    #[error("column {column:?} is there twice")]
+    Duplicate {
+        /// The name.
+        column: String,
+    },
+    /// A column has the name of the time.
+    #[error(
+        "a column is called {:?}, which is the time in pages; give it another name",
+        crate::batch::TIME_COLUMN
+    )]
+    Reserved,
+    /// There are too many columns.
+    #[error(
+        "there are {found} columns, expected at most {}",
+        crate::batch::MAX_COLUMNS
+    )]
+    TooManyColumns {
+        /// How many there are.
+        found: usize,
+    },
+    /// A time is not after the one before.
+    #[error("the time of row {row} is not after that of the row before")]
+    TimeOrder {
+        /// The row, from 0.
+        row: usize,
+    },
+    /// Two batches of one source have different columns.
+    #[error("a batch has other columns than the one before")]
+    OtherColumns,
+}
+
+impl From<SchemaFault> for Error {
+    fn from(fault: SchemaFault) -> Self {
+        Self::Schema(fault)
+    }
+}
+
+impl Error {
+    /// The stable code, in snake case.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Request { .. } => "request",
+            Self::UnknownSource { .. } => "unknown_source",
+            Self::UnknownSymbol { .. } => "unknown_symbol",
+            Self::NoRows => "no_rows",
+            Self::UnknownColumn { .. } => "unknown_column",
+            Self::Input { fault, .. } => fault.code(),
+            Self::SourceUnavailable { .. } => "source_unavailable",
+            Self::Schema(_) => "schema",
+            Self::SegmentCorrupt { .. } => "segment_corrupt",
+            Self::CheckpointCorrupt { .. } => "checkpoint_corrupt",
+            Self::TaskPending { .. } => "task_pending",
+            Self::TaskFailed { code, .. } | Self::OutcomeUnknown { code, .. } => code,
+            Self::NoRandomness => "no_randomness",
+            Self::Cursor(error) => error.code(),
+            Self::Kernels(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Format(error) => error.code().as_str(),
+        }
+    }
+
+    /// The receipt that tells a model: status, code, and the message as the reason.
+    ///
+    /// ```
+    /// let receipt = toolgate_runtime::Error::NoRows.to_receipt();
+    /// assert_eq!(
+    ///     receipt,
+    ///     "QRP1|receipt|status=failed|code=no_rows|reason=there are no rows in the range that was \
+    ///      asked for; widen it\n",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn to_receipt(&self) -> String {
+        let status = match self {
+            Self::TaskPending { .. } => Status::Pending,
+            Self::OutcomeUnknown { .. } => Status::OutcomeUnknown,
+            _ => Status::Failed,
+        };
+        let receipt = Receipt::new(status)
+            .with_code(self.code())
+            .with_reason(self.to_string());
+        let text = Payload::from(receipt.with_meta(Meta::new())).to_text();
+        // Codes are snake case by construction, so the receipt can always be written.
+        text.unwrap_or_else(|_| "QRP1|receipt|status=failed|code=internal\n".to_owned())
+    }
+}

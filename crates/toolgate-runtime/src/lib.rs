@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+
+mod answer;
+mod batch;
+mod checkpoint;
+mod error;
+mod locator;
+mod page;
+mod request;
+mod runtime;
+mod segment;
+mod settings;
+mod snapshot;
+mod source;
+mod summary;
+mod worker;
+
+pub use batch::{Batch, Column, MAX_COLUMNS, MAX_NAME_BYTES, ValueKind, Values};
+pub use checkpoint::{ListedEvent, decode_checkpoint, encode_checkpoint};
+pub use error::{Error, InputFault, SchemaFault};
+pub use locator::Locator;
+pub use page::{Page, PageCaps, Rows};
+pub use request::ComputeRequest;
+pub use runtime::{Runtime, RuntimeBuilder};
+pub use segment::{decode_segment, encode_segment};
+pub use settings::Settings;
+pub use snapshot::Snapshot;
+pub use source::{BarsParser, BatchStream, CsvSource, MAX_RECORD_BYTES, MemorySource, Source};
+pub use worker::{Committed, Job, Stepped, Submitted, Worker};

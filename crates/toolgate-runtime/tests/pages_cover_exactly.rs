@@ -1,0 +1,116 @@
+//! Pages through cursors hold every row once, in order, under their caps, the same on every reading.
+#![allow(clippy::unwrap_used)]
+
+mod world;
+
+use proptest::prelude::*;
+use qrp1::{Document, Payload, Value};
+use toolgate_runtime::{Page, PageCaps, Rows};
+use toolgate_tokens::{Estimate, TokenCounter};
+use world::World;
+
+async fn all_pages(world: &World, rows: Rows, caps: PageCaps) -> Vec<Page> {
+    let mut pages = vec![
+        world
+            .runtime
+            .first_page(&world.owner, rows, Some(caps))
+            .await
+            .unwrap(),
+    ];
+    while let Some(cursor) = pages.last().and_then(|page| page.next.clone()) {
+        let page = world
+            .runtime
+            .next_page(&world.owner, rows, &cursor)
+            .await
+            .unwrap();
+        let again = world
+            .runtime
+            .next_page(&world.owner, rows, &cursor)
+            .await
+            .unwrap();
+        assert_eq!(page, again);
+        pages.push(page);
+        assert!(pages.len() < 1_000, "a cursor always advances");
+    }
+    pages
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    #[test]
+    fn every_row_once(
+        rows in 1usize..150,
+        segment_rows in 1u32..50,
+        max_bytes in prop::option::of(450usize..4_000),
+        max_tokens in prop::option::of(400usize..3_000),
+    ) {
+        pollster::block_on(async {
+            let world = World::new(rows, segment_rows);
+            let submitted = world.finished("bars").await;
+            let caps = PageCaps { max_bytes, max_tokens };
+            for target in [Rows::Result(submitted.task), Rows::Snapshot(submitted.snapshot.id)] {
+                let mut next_row = 0;
+                for page in all_pages(&world, target, caps).await {
+                    assert_eq!(page.rows.start, next_row);
+                    assert_eq!(page.total, rows as u64);
+                    assert!(max_bytes.is_none_or(|max| page.text.len() <= max));
+                    assert!(max_tokens.is_none_or(|max| page.tokens <= max));
+                    assert!(Estimate.count(&page.text) <= page.tokens);
+                    let document = Document::parse(&page.text).unwrap();
+                    let [Payload::Table(table)] = document.payloads() else { panic!("one series") };
+                    assert_eq!(table.meta.next, page.next);
+                    assert_eq!(table.meta.from, Some(page.rows.start));
+                    for row in &table.rows {
+                        // The start of offsets does not move from page to page.
+                        let expected = 1_700_000_000_000 + i64::try_from(next_row).unwrap() * 60_000;
+                        assert_eq!(row[0], Value::Time(expected));
+                        next_row += 1;
+                    }
+                }
+                assert_eq!(next_row, rows as u64);
+            }
+        });
+    }
+}
+
+#[test]
+fn one_page_that_holds_all_says_so() {
+    pollster::block_on(async {
+        let world = World::new(3, 500);
+        let submitted = world.finished("bars").await;
+        let page = world
+            .runtime
+            .first_page(&world.owner, Rows::Result(submitted.task), None)
+            .await
+            .unwrap();
+        assert_eq!(page.next, None);
+        assert!(
+            page.text.contains("|cover=all|rows=3|from=0|total=3|"),
+            "{}",
+            page.text
+        );
+    });
+}
+
+#[test]
+fn a_row_that_no_page_can_hold_is_reported_with_its_size() {
+    pollster::block_on(async {
+        let world = World::new(3, 500);
+        let submitted = world.finished("bars").await;
+        let caps = PageCaps {
+            max_bytes: Some(100),
+            max_tokens: None,
+        };
+        let error = world
+            .runtime
+            .first_page(&world.owner, Rows::Result(submitted.task), Some(caps))
+            .await
+            .unwrap_err();
+        assert_eq!(error.code(), "row_too_large");
+        assert!(
+            error.to_string().contains("within 100 bytes, found "),
+            "{error}"
+        );
+    });
+}

@@ -1,0 +1,282 @@
+//! What is refused, with which code, and in which order.
+#![allow(clippy::unwrap_used)]
+
+mod world;
+
+use std::time::Duration;
+
+use qrp1::{Document, Payload, Status};
+use toolgate_runtime::{
+    Batch, Column, Error, Locator, MemorySource, PageCaps, Rows, Settings, Values, Worker,
+};
+use toolgate_store::Owner;
+use world::{LEASE, World, bars};
+
+const SMALL: Option<PageCaps> = Some(PageCaps {
+    max_bytes: Some(700),
+    max_tokens: None,
+});
+
+fn code<T: core::fmt::Debug>(result: Result<T, Error>) -> String {
+    result.unwrap_err().code().to_owned()
+}
+
+#[test]
+fn a_cursor_opens_its_own_rows_and_nothing_else() {
+    pollster::block_on(async {
+        let world = World::new(100, 20);
+        let (a, b) = (world.finished("bars").await, world.finished("bars").await);
+        let rows = Rows::Result(a.task);
+        let cursor = world
+            .runtime
+            .first_page(&world.owner, rows, SMALL)
+            .await
+            .unwrap()
+            .next
+            .unwrap();
+        let open = async |owner: &Owner, rows, cursor: &str| {
+            world.runtime.next_page(owner, rows, cursor).await
+        };
+        assert!(open(&world.owner, rows, &cursor).await.is_ok());
+        assert_eq!(
+            code(open(&world.owner, Rows::Result(b.task), &cursor).await),
+            "cursor_query"
+        );
+        assert_eq!(
+            code(open(&world.owner, Rows::Snapshot(a.snapshot.id), &cursor).await),
+            "cursor_query"
+        );
+        let of_snapshot = world
+            .runtime
+            .first_page(&world.owner, Rows::Snapshot(a.snapshot.id), SMALL)
+            .await
+            .unwrap()
+            .next
+            .unwrap();
+        let other = Rows::Snapshot(b.snapshot.id);
+        assert_eq!(
+            code(open(&world.owner, other, &of_snapshot).await),
+            "cursor_snapshot"
+        );
+        // Another owner learns nothing, not even that the task is there.
+        let mallory = Owner::new("mallory").unwrap();
+        let not_theirs = open(&mallory, rows, &cursor).await.unwrap_err();
+        let not_there = open(
+            &mallory,
+            Rows::Result("t000000000000".parse().unwrap()),
+            &cursor,
+        )
+        .await;
+        assert_eq!(not_theirs, not_there.unwrap_err());
+        assert_eq!(not_theirs.code(), "not_found");
+        // A cursor of another owner, for rows of one's own, looks like one that never was.
+        let theirs = world
+            .runtime
+            .pin(&mallory, &Locator::new("memory", "bars"))
+            .await
+            .unwrap();
+        assert_eq!(
+            code(open(&mallory, Rows::Snapshot(theirs.id), &cursor).await),
+            "cursor_gone"
+        );
+        for text in [
+            "",
+            "c2",
+            "not a cursor",
+            &"A".repeat(100_000),
+            &format!("{cursor}A"),
+            &cursor[1..],
+        ] {
+            let code = code(open(&world.owner, rows, text).await);
+            assert!(code.starts_with("cursor_"), "{code}");
+        }
+    });
+}
+
+#[test]
+fn an_expired_cursor_is_told_so_and_then_is_gone() {
+    pollster::block_on(async {
+        let world = World::new(100, 20);
+        let submitted = world.finished("bars").await;
+        let rows = Rows::Result(submitted.task);
+        let cursor = world
+            .runtime
+            .first_page(&world.owner, rows, SMALL)
+            .await
+            .unwrap()
+            .next
+            .unwrap();
+        world.clock.advance(Duration::from_secs(59 * 60));
+        assert!(
+            world
+                .runtime
+                .next_page(&world.owner, rows, &cursor)
+                .await
+                .is_ok()
+        );
+        world.clock.advance(Duration::from_secs(2 * 60));
+        assert_eq!(
+            code(world.runtime.next_page(&world.owner, rows, &cursor).await),
+            "cursor_expired"
+        );
+        world.clock.advance(Duration::from_secs(60 * 60));
+        assert_eq!(
+            code(world.runtime.next_page(&world.owner, rows, &cursor).await),
+            "cursor_gone"
+        );
+        // The rows are still there, and in the end they are not, which is said too.
+        assert!(
+            world
+                .runtime
+                .first_page(&world.owner, rows, SMALL)
+                .await
+                .is_ok()
+        );
+        world.clock.advance(Duration::from_secs(24 * 60 * 60));
+        assert_eq!(
+            code(world.runtime.first_page(&world.owner, rows, SMALL).await),
+            "expired"
+        );
+    });
+}
+
+#[test]
+fn a_failed_task_outranks_a_bad_cursor() {
+    pollster::block_on(async {
+        let mut values: Vec<Option<f64>> = vec![Some(1.0); 50];
+        values[33] = None;
+        let broken = Batch::new(
+            bars(50, 1).time_ms().to_vec(),
+            vec![Column {
+                name: "close".to_owned(),
+                values: Values::Numbers(values),
+            }],
+        );
+        let source = MemorySource::new().with("bars", broken.unwrap());
+        let world = World::of(
+            Settings {
+                segment_rows: 20,
+                ..Settings::default()
+            },
+            source,
+        );
+        let submitted = world.submit("bars").await;
+        let rows = Rows::Result(submitted.task);
+        let pending = world
+            .runtime
+            .first_page(&world.owner, rows, None)
+            .await
+            .unwrap_err();
+        assert_eq!(pending.code(), "task_pending");
+        assert!(
+            pending
+                .to_receipt()
+                .starts_with("QRP1|receipt|status=pending|code=task_pending|")
+        );
+        let worker = Worker::new(&world.runtime, LEASE).unwrap();
+        worker.run().await.unwrap();
+        for result in [
+            world
+                .runtime
+                .next_page(&world.owner, rows, "not a cursor")
+                .await
+                .map(|page| page.text),
+            world
+                .runtime
+                .first_page(&world.owner, rows, None)
+                .await
+                .map(|page| page.text),
+            world.runtime.answer(&world.owner, submitted.task).await,
+        ] {
+            let error = result.unwrap_err();
+            assert_eq!(error.code(), "non_finite", "{error}");
+            assert!(matches!(error, Error::TaskFailed { .. }));
+            let receipt = Document::parse(&error.to_receipt()).unwrap();
+            let [Payload::Receipt(receipt)] = receipt.payloads() else {
+                panic!("a receipt")
+            };
+            assert_eq!(receipt.outcome.status, Status::Failed);
+            assert!(
+                receipt.outcome.reason.as_ref().unwrap().contains("close"),
+                "{receipt:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_request_is_refused_before_anything_is_read() {
+    pollster::block_on(async {
+        let world = World::new(10, 20);
+        let pin = async |source: &str, symbol: &str| {
+            world
+                .runtime
+                .pin(&world.owner, &Locator::new(source, symbol))
+                .await
+        };
+        assert_eq!(code(pin("file", "bars").await), "unknown_source");
+        assert_eq!(
+            code(pin("memory", "../../etc/passwd").await),
+            "unknown_symbol"
+        );
+        let empty = Locator {
+            start: Some("2040-01-01T00:00:00Z".to_owned()),
+            ..Locator::new("memory", "bars")
+        };
+        assert_eq!(
+            code(world.runtime.pin(&world.owner, &empty).await),
+            "no_rows"
+        );
+        let turned = Locator {
+            start: Some("2024-01-02T00:00:00Z".to_owned()),
+            end: Some("2024-01-01T00:00:00Z".to_owned()),
+            ..Locator::new("memory", "bars")
+        };
+        assert_eq!(
+            code(world.runtime.pin(&world.owner, &turned).await),
+            "request"
+        );
+        let mut request = World::request("bars");
+        request.plan = toolgate_kernels::Plan::from_json(
+            r#"{"inputs":["high"],"nodes":[{"id":"a","kernel":"sma","input":"high","period":2}],"outputs":["a"]}"#,
+        )
+        .unwrap();
+        let error = world
+            .runtime
+            .submit(&world.owner, &request)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no number column \"high\"; write one of: close"
+        );
+        request.plan = toolgate_kernels::Plan::from_json(
+            r#"{"inputs":["close"],"nodes":[{"id":"dt_ms","kernel":"sma","input":"close","period":2}],"outputs":["dt_ms"]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            code(world.runtime.submit(&world.owner, &request).await),
+            "schema"
+        );
+    });
+}
+
+#[test]
+fn the_range_of_a_locator_is_half_open() {
+    pollster::block_on(async {
+        let world = World::new(10, 4);
+        let range = Locator {
+            start: Some("2023-11-14T22:14:20Z".to_owned()), // the time of row 1
+            end: Some("2023-11-14T22:18:20Z".to_owned()),   // the time of row 5
+            ..Locator::new("memory", "bars")
+        };
+        let snapshot = world.runtime.pin(&world.owner, &range).await.unwrap();
+        assert_eq!((snapshot.rows, snapshot.segments), (4, 1));
+        let rows = world
+            .runtime
+            .snapshot_segment(&world.owner, snapshot.id, 0)
+            .await
+            .unwrap();
+        assert_eq!(rows.time_ms(), &bars(10, 1).time_ms()[1..5]);
+    });
+}

@@ -1,0 +1,4 @@
+//! Fuzzes the restoring of kernels and runs; see `toolgate_fuzz::kernel_state`.
+#![cfg_attr(fuzzing, no_main)]
+
+toolgate_fuzz::target!(toolgate_fuzz::kernel_state::check);

@@ -1,0 +1,4 @@
+//! Fuzzes the reading of plans; see `toolgate_fuzz::plan_json`.
+#![cfg_attr(fuzzing, no_main)]
+
+toolgate_fuzz::target!(toolgate_fuzz::plan_json::check);

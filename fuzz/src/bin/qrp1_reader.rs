@@ -1,0 +1,4 @@
+//! Fuzzes the QRP1 reader; see `toolgate_fuzz::qrp1_reader`.
+#![cfg_attr(fuzzing, no_main)]
+
+toolgate_fuzz::target!(toolgate_fuzz::qrp1_reader::check);

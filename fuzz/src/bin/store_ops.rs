@@ -1,0 +1,4 @@
+//! Fuzzes histories of operations on the in-memory store; see `toolgate_fuzz::store_ops`.
+#![cfg_attr(fuzzing, no_main)]
+
+toolgate_fuzz::target!(toolgate_fuzz::store_ops::check);
