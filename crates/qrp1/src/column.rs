@@ -2,7 +2,7 @@
 
 use crate::decimal::MAX_SCALE;
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::escape::{self, must_escape, push_quoted, read_quoted};
+use crate::escape::{self, is_blank, must_escape, push_quoted, read_quoted};
 use crate::layout::Profile;
 
 /// The type of every value in a column. It stands in the header, so a cell's look never
@@ -402,8 +402,9 @@ const SYNTAX: &[char] = &[
 
 fn needs_quotes(name: &str) -> bool {
     name.is_empty()
-        || name.starts_with([' ', '@', '/'])
-        || name.ends_with(' ')
+        || name.starts_with(['@', '/'])
+        || name.starts_with(is_blank)
+        || name.ends_with(is_blank)
         || name.contains(SYNTAX)
         || name.contains(must_escape)
 }

@@ -38,6 +38,16 @@ pub fn must_escape(c: char) -> bool {
     )
 }
 
+/// Whether `c` is a blank: a space of any width that may stand raw, though not at the edge
+/// of a bare string, where it could be trimmed on the way or make a line look empty.
+pub(crate) fn is_blank(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '\u{00a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
+}
+
 /// Appends `text` quoted. `also` names one more character to escape, which keeps a
 /// header splittable at every `|`.
 pub(crate) fn push_quoted(out: &mut String, text: &str, also: Option<char>) {
@@ -201,6 +211,14 @@ mod tests {
         let mut out = String::new();
         push_quoted(&mut out, "\u{e0041}", None);
         assert_eq!(out, "\"\\udb40\\udc41\"");
+    }
+
+    #[test]
+    fn every_white_space_is_a_blank_or_escaped() {
+        let all = (0..=u32::from(char::MAX)).filter_map(char::from_u32);
+        for c in all.filter(|c| c.is_whitespace()) {
+            assert_ne!(is_blank(c), must_escape(c), "U+{:04X}", u32::from(c));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::column::Column;
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::escape::{self, must_escape, push_quoted, read_quoted};
+use crate::escape::{self, is_blank, must_escape, push_quoted, read_quoted};
 use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout, Profile, Separator};
 use crate::meta::{Cap, Cover, Meta, TimeRange};
@@ -394,8 +394,9 @@ impl Line<'_> {
 /// Appends the value of a text key, quoted where it has to be.
 fn push_text(out: &mut String, value: &str) {
     let bare = !value.is_empty()
-        && !value.starts_with(['"', ' '])
-        && !value.ends_with(' ')
+        && !value.starts_with('"')
+        && !value.starts_with(is_blank)
+        && !value.ends_with(is_blank)
         && !value.contains('|')
         && !value.contains(must_escape);
     if bare {

@@ -3,7 +3,7 @@
 use crate::column::{Column, ColumnType, Empty, Miss};
 use crate::decimal::Decimal;
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::escape::{self, must_escape, push_quoted, read_quoted};
+use crate::escape::{self, is_blank, must_escape, push_quoted, read_quoted};
 use crate::header::MAGIC;
 use crate::layout::{Layout, Profile};
 use crate::number;
@@ -192,8 +192,9 @@ fn name(column: &Column) -> String {
 
 fn needs_quotes(text: &str, miss: Miss, place: Place) -> bool {
     text.is_empty()
-        || text.starts_with(['"', ' '])
-        || text.ends_with(' ')
+        || text.starts_with('"')
+        || text.starts_with(is_blank)
+        || text.ends_with(is_blank)
         || (place.first && (text.starts_with(['@', '/']) || text.starts_with(MAGIC)))
         || (miss.allows_null() && text == NULL)
         || (miss.allows_absent() && text == ABSENT)

@@ -39,7 +39,7 @@ pub enum Error {
         symbol: String,
     },
     /// The source has no rows in the range. Code `no_rows`.
-    #[error("there are no rows in the range that was asked for; widen it")]
+    #[error("there are no rows in the range that was asked for; {}", next::RANGE)]
     NoRows,
     /// A plan or a query names a column that is not there. Code `unknown_column`.
     #[error("there is no number column {name:?}; write one of: {}", known.join(", "))]
@@ -68,7 +68,7 @@ pub enum Error {
         found: String,
     },
     /// The source cannot be read. Code `source_unavailable`.
-    #[error("the source cannot be read ({reason}); try again later")]
+    #[error("the source cannot be read ({reason}); {}", next::LATER)]
     SourceUnavailable {
         /// A safe reason, without paths.
         reason: String,
@@ -77,21 +77,19 @@ pub enum Error {
     #[error("the columns do not fit together: {0}")]
     Schema(SchemaFault),
     /// The bytes of a stored segment are not a segment. Code `segment_corrupt`.
-    #[error("a stored segment is corrupt ({reason}); run the request again to make a new snapshot")]
+    #[error("a stored segment is corrupt ({reason}); {}", next::AGAIN)]
     SegmentCorrupt {
         /// What is wrong with it.
         reason: &'static str,
     },
     /// The bytes of a stored checkpoint are not one. Code `checkpoint_corrupt`.
-    #[error("a stored checkpoint is corrupt ({reason}); run the request again")]
+    #[error("a stored checkpoint is corrupt ({reason}); {}", next::AGAIN)]
     CheckpointCorrupt {
         /// What is wrong with it.
         reason: &'static str,
     },
     /// The task has not ended. Code `task_pending`.
-    #[error(
-        "the task is not finished ({done} of {total} rows); its result will follow, do not ask again"
-    )]
+    #[error("the task is not finished ({done} of {total} rows); {}", next::PENDING)]
     TaskPending {
         /// Rows computed so far.
         done: u64,
@@ -118,7 +116,7 @@ pub enum Error {
         reason: String,
     },
     /// No random bytes could be had. Code `no_randomness`.
-    #[error("the system gave no random bytes; try again later")]
+    #[error("the system gave no random bytes; {}", next::LATER)]
     NoRandomness,
     /// A cursor was refused. Code as in [`toolgate_cursor::Error`].
     #[error(transparent)]
@@ -143,6 +141,10 @@ fn in_column(column: &Option<String>) -> String {
 /// Next steps, once as text for `Display` and for receipts.
 mod next {
     pub(super) const REQUEST: &str = "correct it and send it again";
+    pub(super) const RANGE: &str = "widen it";
+    pub(super) const LATER: &str = "try again later";
+    pub(super) const AGAIN: &str = "run the request again to make a new snapshot";
+    pub(super) const PENDING: &str = "its result will follow, do not ask again";
     pub(super) const SYMBOL: &str = "correct the symbol";
     pub(super) const INPUT: &str = "correct the file";
     pub(super) const TASK_FAILED: &str = "correct the plan or its parameters and start a new task";
@@ -272,14 +274,42 @@ impl Error {
         }
     }
 
-    /// The receipt that tells a model: status, code, and the message as the reason.
+    /// What to do next, in words that a model can follow; `None` where the message itself
+    /// says it in its own words.
+    ///
+    /// ```
+    /// assert_eq!(toolgate_runtime::Error::NoRows.next_step(), Some("widen it"));
+    /// ```
+    #[must_use]
+    pub fn next_step(&self) -> Option<&str> {
+        Some(match self {
+            Self::Request { .. } => next::REQUEST,
+            Self::UnknownSymbol { .. } => next::SYMBOL,
+            Self::NoRows => next::RANGE,
+            Self::Input { .. } => next::INPUT,
+            Self::SourceUnavailable { .. } | Self::NoRandomness => next::LATER,
+            Self::SegmentCorrupt { .. } | Self::CheckpointCorrupt { .. } => next::AGAIN,
+            Self::TaskPending { .. } => next::PENDING,
+            Self::TaskFailed { .. } => next::TASK_FAILED,
+            Self::OutcomeUnknown { .. } => next::OUTCOME_UNKNOWN,
+            Self::Cursor(error) => error.next_step(),
+            Self::Store(error) => error.next_step(),
+            Self::UnknownSource { .. }
+            | Self::UnknownColumn { .. }
+            | Self::Schema(_)
+            | Self::Kernels(_)
+            | Self::Format(_) => return None,
+        })
+    }
+
+    /// The receipt that tells a model: status, code, reason, and the next step as its hint.
     ///
     /// ```
     /// let receipt = toolgate_runtime::Error::NoRows.to_receipt();
     /// assert_eq!(
     ///     receipt,
     ///     "QRP1|receipt|status=failed|code=no_rows|reason=there are no rows in the range that was \
-    ///      asked for; widen it\n",
+    ///      asked for|hint=widen it\n",
     /// );
     /// ```
     #[must_use]
@@ -289,10 +319,20 @@ impl Error {
             Self::OutcomeUnknown { .. } => Status::OutcomeUnknown,
             _ => Status::Failed,
         };
+        let message = self.to_string();
+        let mut meta = Meta::new();
+        let mut reason = message.as_str();
+        if let Some(next) = self.next_step()
+            && let Some(before) = message.strip_suffix(next)
+        {
+            // The hint says it, so the reason need not.
+            reason = before.trim_end_matches([' ', ';', '.']);
+            meta = meta.with_hint(next);
+        }
         let receipt = Receipt::new(status)
             .with_code(self.code())
-            .with_reason(self.to_string());
-        let text = Payload::from(receipt.with_meta(Meta::new())).to_text();
+            .with_reason(reason);
+        let text = Payload::from(receipt.with_meta(meta)).to_text();
         // Codes are snake case by construction, so the receipt can always be written.
         text.unwrap_or_else(|_| "QRP1|receipt|status=failed|code=internal\n".to_owned())
     }
