@@ -1,0 +1,167 @@
+//! Tasks: starting one, and reading what it has computed.
+
+use toolgate_kernels::Plan;
+use toolgate_store::{IdempotencyKey, NewTask, Owner, ResultVersion, StoreError, TaskId, TaskKind};
+
+use crate::batch::{Batch, TIME_COLUMN};
+use crate::error::{Error, SchemaFault};
+use crate::request::ComputeRequest;
+use crate::runtime::Runtime;
+use crate::segment::decode_segment;
+use crate::snapshot::{ID_TRIES, Snapshot};
+
+/// The kind of task that computes a plan over a snapshot.
+pub(crate) const COMPUTE: &str = "compute";
+
+/// A task that was started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Submitted {
+    /// The task, by which its answer and its pages are read.
+    pub task: TaskId,
+    /// The snapshot it computes over.
+    pub snapshot: Snapshot,
+}
+
+impl Runtime {
+    /// Pins what the request's locator names and starts a task that computes its plan.
+    ///
+    /// # Errors
+    /// As [`Runtime::pin`] and [`Runtime::start`].
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use toolgate_cursor::KeyRing;
+    /// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, Locator, MemorySource, Rows, Runtime, Stepped, Values, Worker};
+    /// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner, ResultVersion};
+    /// # use toolgate_tokens::Estimate;
+    /// # pollster::block_on(async {
+    /// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+    /// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+    /// # let keys = KeyRing::new(1, &[7; 32])?;
+    /// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+    /// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+    /// # let owner = Owner::new("alice")?;
+    /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+    /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+    /// let submitted = runtime.submit(&owner, &request).await?;
+    /// assert_eq!(submitted.snapshot.rows, 3);
+    /// assert_eq!(runtime.answer(&owner, submitted.task).await.unwrap_err().code(), "task_pending");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub async fn submit(
+        &self,
+        owner: &Owner,
+        request: &ComputeRequest,
+    ) -> Result<Submitted, Error> {
+        let snapshot = self.pin(owner, &request.locator).await?;
+        let key = u64::from_le_bytes(self.draw()?);
+        let key = IdempotencyKey::new(&format!("compute-{key:016x}"))?;
+        let task = self.start(owner, &snapshot, &request.plan, key).await?;
+        Ok(Submitted { task, snapshot })
+    }
+
+    /// Starts a task that computes a plan over a pinned snapshot. With the same key, plan
+    /// and snapshot again it is the same task.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] when the plan has an input that the snapshot has not, and
+    /// what the store refuses.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use toolgate_cursor::KeyRing;
+    /// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, Locator, MemorySource, Rows, Runtime, Stepped, Values, Worker};
+    /// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner, ResultVersion};
+    /// # use toolgate_tokens::Estimate;
+    /// # pollster::block_on(async {
+    /// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+    /// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+    /// # let keys = KeyRing::new(1, &[7; 32])?;
+    /// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+    /// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+    /// # let owner = Owner::new("alice")?;
+    /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+    /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+    /// let snapshot = runtime.pin(&owner, &request.locator).await?;
+    /// let key = IdempotencyKey::new("call_8Zq")?;
+    /// let task = runtime.start(&owner, &snapshot, &request.plan, key.clone()).await?;
+    /// // A reply that was lost costs nothing: sent again, it is the same task.
+    /// assert_eq!(runtime.start(&owner, &snapshot, &request.plan, key).await?, task);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub async fn start(
+        &self,
+        owner: &Owner,
+        snapshot: &Snapshot,
+        plan: &Plan,
+        key: IdempotencyKey,
+    ) -> Result<TaskId, Error> {
+        for input in plan.inputs() {
+            snapshot.check_number(input)?;
+        }
+        if plan.outputs().any(|output| output == TIME_COLUMN) {
+            return Err(SchemaFault::Reserved.into());
+        }
+        for _ in 0..ID_TRIES {
+            let id = TaskId::from_random(self.draw()?);
+            let new = NewTask::new(
+                owner.clone(),
+                id,
+                key.clone(),
+                TaskKind::new(COMPUTE)?,
+                plan.to_json().to_owned(),
+                self.settings().task_ttl,
+            )?
+            .snapshot(snapshot.id);
+            match self.store().create_task(&new).await {
+                Ok(created) => return Ok(created.task.id),
+                Err(StoreError::IdTaken { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::NoRandomness)
+    }
+}
+
+impl Runtime {
+    /// The result rows of one segment of a task, also while the task still runs.
+    ///
+    /// # Errors
+    /// [`Error::Store`] with `not_found` (also for another owner's), `other_version` or
+    /// `out_of_range`; [`Error::SegmentCorrupt`].
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use toolgate_cursor::KeyRing;
+    /// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, Locator, MemorySource, Rows, Runtime, Stepped, Values, Worker};
+    /// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner, ResultVersion};
+    /// # use toolgate_tokens::Estimate;
+    /// # pollster::block_on(async {
+    /// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+    /// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+    /// # let keys = KeyRing::new(1, &[7; 32])?;
+    /// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+    /// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+    /// # let owner = Owner::new("alice")?;
+    /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+    /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+    /// let submitted = runtime.submit(&owner, &request).await?;
+    /// Worker::new(&runtime, Duration::from_secs(30))?.run().await?;
+    /// let rows = runtime.result_segment(&owner, submitted.task, ResultVersion::FIRST, 0).await?;
+    /// assert_eq!(rows.numbers("a")?, [None, Some(2.0), Some(4.0)]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub async fn result_segment(
+        &self,
+        owner: &Owner,
+        task: TaskId,
+        version: ResultVersion,
+        ordinal: u32,
+    ) -> Result<Batch, Error> {
+        let stored = self
+            .store()
+            .result_segment(owner, task, version, ordinal)
+            .await?;
+        decode_segment(stored.segment.bytes())
+    }
+}
