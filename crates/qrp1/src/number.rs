@@ -22,6 +22,9 @@ pub(crate) fn push_f64(out: &mut String, number: f64) {
         });
         return;
     }
+    if push_short(out, number) {
+        return;
+    }
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
     match text.find('e') {
@@ -30,6 +33,66 @@ pub(crate) fn push_f64(out: &mut String, number: f64) {
         }
         mark => push_rearranged(out, text, mark),
     }
+}
+
+/// Appends a number of few digits, as prices and counts are; `false` when it is not one.
+///
+/// If an integer below 10^15 over a power of ten up to 10^8 is `number` exactly, that
+/// decimal reads back to `number`, as a division of exact operands is correctly rounded.
+/// No other decimal of up to 15 digits does, so without its trailing zeros it is the
+/// shortest.
+fn push_short(out: &mut String, number: f64) -> bool {
+    const LIMIT: f64 = 1e15;
+    let size = number.abs();
+    // Above the limit nothing fits; below 1e-6 the notation has an exponent; and -0 is
+    // an integer only by half.
+    if !(1e-6..LIMIT).contains(&size) {
+        if number.to_bits() == 0 {
+            out.push('0');
+            return true;
+        }
+        return false;
+    }
+    for (power, mut places) in [(1.0, 0), (1e2, 2), (1e4, 4), (1e8, 8)] {
+        let scaled = size * power + 0.5;
+        if scaled >= LIMIT {
+            return false;
+        }
+        // Rounding need not be careful: what is found is divided again and compared.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "a number from 0 to 10^15, whole after the first cast"
+        )]
+        let (mut digits, whole) = (scaled as i64, scaled as i64 as f64);
+        if whole / power != size {
+            continue;
+        }
+        while places > 0 && digits % 10 == 0 {
+            digits /= 10;
+            places -= 1;
+        }
+        if number < 0.0 {
+            out.push('-');
+        }
+        let mut buffer = itoa::Buffer::new();
+        let text = buffer.format(digits);
+        match text.len().checked_sub(places) {
+            _ if places == 0 => out.push_str(text),
+            Some(point) if point > 0 => {
+                out.push_str(&text[..point]);
+                out.push('.');
+                out.push_str(&text[point..]);
+            }
+            _ => {
+                out.push_str("0.");
+                (text.len()..places).for_each(|_| out.push('0'));
+                out.push_str(text);
+            }
+        }
+        return true;
+    }
+    false
 }
 
 /// Appends `text` (shortest digits, in whichever notation) in the canonical notation.
@@ -152,6 +215,30 @@ mod tests {
         fn prices_read_back_too(ticks in -10_000_000_000i64..10_000_000_000, scale in 0i32..12) {
             let number = ticks as f64 / 10f64.powi(scale);
             prop_assert_eq!(parse_f64(&text(number)).unwrap().to_bits(), number.to_bits());
+        }
+
+        /// The way for few digits gives what the general way gives, where it gives anything.
+        #[test]
+        fn both_ways_agree(
+            number in prop_oneof![
+                any::<f64>(),
+                -1e16f64..1e16,
+                -1e-5f64..1e-5,
+                (-10i64.pow(16)..10i64.pow(16), 0i32..20).prop_map(|(n, scale)| n as f64 / 10f64.powi(scale)),
+                (-100_000i64..100_000, 0i32..12).prop_map(|(n, scale)| n as f64 / 10f64.powi(scale)),
+            ],
+        ) {
+            let mut short = String::new();
+            if number.is_finite() && push_short(&mut short, number) {
+                let mut general = String::new();
+                let mut buffer = zmij::Buffer::new();
+                let shortest = buffer.format_finite(number);
+                push_rearranged(&mut general, shortest, shortest.find('e'));
+                if number == 0.0 {
+                    general = "0".to_owned();
+                }
+                prop_assert_eq!(short, general);
+            }
         }
     }
 }
