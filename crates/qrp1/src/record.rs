@@ -117,6 +117,14 @@ impl Field {
             Raw::Bare(text)
         };
         let value = parse_value(&raw, &column, PLACE).map_err(|error| error.at(0, after("=")))?;
+        if value == Value::Absent {
+            return Err(Error::new(
+                ErrorCode::CellMiss,
+                "a value (the line of an absent field is left out)",
+                "an absent value",
+            )
+            .at(0, after("=")));
+        }
         // The one form of a null field declares the null; no other field declares a miss.
         let miss = if value == Value::Null {
             Miss::null()
