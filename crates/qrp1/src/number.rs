@@ -139,6 +139,61 @@ fn push_rearranged(out: &mut String, text: &str, mark: Option<usize>) {
     }
 }
 
+/// Whether text that reads as an integer is the one text of it.
+pub(crate) fn is_integer_text(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'0'] => true,
+        [b'-', first, ..] | [first, ..] => (b'1'..=b'9').contains(first),
+        [] => false,
+    }
+}
+
+/// Reads a number of few digits from its canonical text; `None` for any other text, also
+/// for the canonical text of other numbers.
+///
+/// Up to 15 digits over a power of ten are two exact operands of one correctly rounded
+/// division. Texts of so few digits differ only where their numbers do, so if it is in
+/// the form of a canonical text, it is the one of its number.
+pub(crate) fn parse_short(text: &str) -> Option<f64> {
+    const MAX_DIGITS: usize = 15;
+    /// Powers of ten that are exact.
+    const POWERS: [f64; 23] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ];
+    let (negative, text) = match text.as_bytes() {
+        [b'-', rest @ ..] => (true, rest),
+        all => (false, all),
+    };
+    if text.len() > MAX_DIGITS + 1 {
+        return None;
+    }
+    let mut mantissa = 0i64;
+    let mut point = None;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => mantissa = mantissa * 10 + i64::from(byte - b'0'),
+            b'.' if point.is_none() => point = Some(at),
+            _ => return None,
+        }
+    }
+    let whole = point.unwrap_or(text.len());
+    let places = point.map_or(0, |point| text.len() - point - 1);
+    let digits = whole + places;
+    let leads_well = text.first()? != &b'0' || whole == 1;
+    let ends_well = point.is_none() || (places > 0 && text.last() != Some(&b'0'));
+    if whole == 0 || digits > MAX_DIGITS || !leads_well || !ends_well {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most 15 digits")]
+    let size = mantissa as f64 / POWERS.get(places)?;
+    // Smaller ones have an exponent, and zero has no sign here.
+    if size < 1e-6 && (mantissa != 0 || negative) {
+        return None;
+    }
+    Some(if negative { -size } else { size })
+}
+
 /// Reads the text of an f64; `None` when it is no number of this format. Texts that
 /// only differ in notation (`1.0`, `1e2`) are read too: whether a text is the canonical
 /// one is asked of the whole line.
@@ -163,7 +218,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(number: f64) -> String {
+    fn text_of(number: f64) -> String {
         let mut out = String::new();
         push_f64(&mut out, number);
         out
@@ -199,7 +254,7 @@ mod tests {
             (f64::INFINITY, "Infinity"),
             (f64::NEG_INFINITY, "-Infinity"),
         ] {
-            assert_eq!(text(number), expected);
+            assert_eq!(text_of(number), expected);
         }
     }
 
@@ -207,14 +262,25 @@ mod tests {
         #[test]
         fn every_number_reads_back_to_its_bits(bits: u64) {
             let number = f64::from_bits(bits);
-            let back = parse_f64(&text(number)).unwrap();
+            let back = parse_f64(&text_of(number)).unwrap();
+            let short = parse_short(&text_of(number));
+            prop_assert!(short.is_none_or(|short| short.to_bits() == bits));
             prop_assert!(back.to_bits() == bits || (number.is_nan() && back.is_nan()));
         }
 
         #[test]
         fn prices_read_back_too(ticks in -10_000_000_000i64..10_000_000_000, scale in 0i32..12) {
             let number = ticks as f64 / 10f64.powi(scale);
-            prop_assert_eq!(parse_f64(&text(number)).unwrap().to_bits(), number.to_bits());
+            prop_assert_eq!(parse_f64(&text_of(number)).unwrap().to_bits(), number.to_bits());
+        }
+
+        /// What is read as the canonical text of few digits is written as it was read.
+        #[test]
+        fn short_texts_are_canonical(text in "-?[0-9]{0,17}\\.?[0-9]{0,17}") {
+            if let Some(number) = parse_short(&text) {
+                prop_assert_eq!(text_of(number), text.clone());
+                prop_assert_eq!(parse_f64(&text).map(f64::to_bits), Some(number.to_bits()));
+            }
         }
 
         /// The way for few digits gives what the general way gives, where it gives anything.

@@ -116,7 +116,8 @@ impl Field {
         } else {
             Raw::Bare(text)
         };
-        let value = parse_value(&raw, &column, PLACE).map_err(|error| error.at(0, after("=")))?;
+        let (value, _) =
+            parse_value(&raw, &column, PLACE).map_err(|error| error.at(0, after("=")))?;
         if value == Value::Absent {
             return Err(Error::new(
                 ErrorCode::CellMiss,

@@ -206,9 +206,6 @@ fn needs_quotes(text: &str, miss: Miss, place: Place) -> bool {
 
 /// Reads a row from `line`, which has no line feed.
 ///
-/// The texts of cells are read in any notation; that the line is the one canonical text
-/// of its values is made sure of by writing them again into `scratch`.
-///
 /// # Errors
 /// Any fault of a row, with the column in `line`.
 pub(crate) fn parse_row(
@@ -219,6 +216,8 @@ pub(crate) fn parse_row(
     let separator = layout.separator().char();
     let columns = layout.columns();
     let mut values = Vec::with_capacity(columns.len());
+    // Whether every cell is the one text of its value.
+    let mut canonical = true;
     let mut at = 0;
     loop {
         let (raw, next) = split_cell(line, at, separator)?;
@@ -233,8 +232,14 @@ pub(crate) fn parse_row(
             profile: layout.profile(),
             t0_ms: layout.t0_ms(),
         };
-        let value = parse_value(&raw, column, place)
+        let (value, known) = parse_value(&raw, column, place)
             .map_err(|error| error.at(0, escape::column(line, at)))?;
+        if canonical && !known {
+            let end = next.map_or(line.len(), |next| next - separator.len_utf8());
+            scratch.clear();
+            push_value(scratch, column, value.as_cell(), place)?;
+            canonical = scratch == &line[at..end];
+        }
         values.push(value);
         match next {
             Some(next) => at = next,
@@ -244,9 +249,13 @@ pub(crate) fn parse_row(
     if values.len() < columns.len() {
         return Err(width(columns.len(), values.len()).at(0, escape::column(line, line.len())));
     }
-    scratch.clear();
-    push_row(scratch, layout, values.iter().map(Value::as_cell))?;
-    same(line, scratch.strip_suffix('\n').unwrap_or(scratch))?;
+    // A line of separators alone has its first cell in the long form, and so is never
+    // the one text of its values.
+    if !canonical || line.len() < columns.len() {
+        scratch.clear();
+        push_row(scratch, layout, values.iter().map(Value::as_cell))?;
+        same(line, scratch.strip_suffix('\n').unwrap_or(scratch))?;
+    }
     Ok(values)
 }
 
@@ -321,70 +330,93 @@ fn split_cell(line: &str, at: usize, separator: char) -> Result<(Raw<'_>, Option
     }
 }
 
-/// Reads one value as a column writes it.
+/// Reads one value as a column writes it, in any notation. Gives it, and whether the text
+/// is known to be the one text of it; where it is not known it may still be so.
 ///
 /// # Errors
 /// [`ErrorCode::CellType`], [`ErrorCode::CellMiss`] or [`ErrorCode::Escape`], without a place.
-pub(crate) fn parse_value(raw: &Raw<'_>, column: &Column, place: Place) -> Result<Value, Error> {
+pub(crate) fn parse_value(
+    raw: &Raw<'_>,
+    column: &Column,
+    place: Place,
+) -> Result<(Value, bool), Error> {
     let (miss, kind) = (column.miss(), column.column_type());
     let text = match raw {
         Raw::Bare(text) => *text,
-        Raw::Quoted(text) if kind == ColumnType::Str => return Ok(Value::Str(text.clone())),
+        Raw::Quoted(text) if kind == ColumnType::Str => {
+            return Ok((Value::Str(text.clone()), false));
+        }
         Raw::Quoted(text) => {
             return Err(mismatch(column, &format!("the quoted {}", excerpt(text))));
         }
     };
-    match text {
-        "" => {
-            return match miss.empty() {
-                Some(Empty::Null) => Ok(Value::Null),
-                Some(Empty::Absent) => Ok(Value::Absent),
-                Some(Empty::Text) => Ok(Value::Str(String::new())),
-                None if kind == ColumnType::Str => Err(Error::new(
-                    ErrorCode::CellMiss,
-                    format!(
-                        "a value in column {} (\"\" is the empty string)",
-                        name(column)
-                    ),
-                    "an empty cell",
-                )),
-                None => Err(Error::new(
-                    ErrorCode::CellMiss,
-                    format!("a value in column {}", name(column)),
-                    "an empty cell",
-                )),
-            };
-        }
-        NULL if miss.allows_null() => return Ok(Value::Null),
-        ABSENT if miss.allows_absent() => return Ok(Value::Absent),
-        _ => {}
+    if text.is_empty() {
+        let value = match miss.empty() {
+            Some(Empty::Null) => Value::Null,
+            Some(Empty::Absent) => Value::Absent,
+            Some(Empty::Text) => Value::Str(String::new()),
+            None => return Err(empty_cell(column)),
+        };
+        return Ok((value, true));
     }
-    let in_range = |time_ms: &i64| time::in_range(*time_ms);
+    // The long form of what the empty cell says is right in a line of empty cells only.
+    if text == NULL && miss.allows_null() {
+        return Ok((Value::Null, miss.empty() != Some(Empty::Null)));
+    }
+    if text == ABSENT && miss.allows_absent() {
+        return Ok((Value::Absent, miss.empty() != Some(Empty::Absent)));
+    }
+    let known = |value: Value| Some((value, true));
+    let unknown = |value: Value| Some((value, false));
     let value = match kind {
         ColumnType::Bool => match (place.profile, text) {
-            (Profile::Plain, "t") | (Profile::Seed, "1") => Some(Value::Bool(true)),
-            (Profile::Plain, "f") | (Profile::Seed, "0") => Some(Value::Bool(false)),
+            (Profile::Plain, "t") | (Profile::Seed, "1") => known(Value::Bool(true)),
+            (Profile::Plain, "f") | (Profile::Seed, "0") => known(Value::Bool(false)),
             _ => None,
         },
-        ColumnType::I64 => text.parse().ok().map(Value::I64),
-        ColumnType::U64 => text.parse().ok().map(Value::U64),
-        ColumnType::F64 => number::parse_f64(text).map(Value::F64),
-        ColumnType::Decimal { scale } => Decimal::parse(text, scale).map(Value::Decimal),
+        ColumnType::I64 => text
+            .parse()
+            .ok()
+            .map(|value| (Value::I64(value), number::is_integer_text(text))),
+        ColumnType::U64 => text
+            .parse()
+            .ok()
+            .map(|value| (Value::U64(value), number::is_integer_text(text))),
+        ColumnType::F64 => match number::parse_short(text) {
+            Some(value) => known(Value::F64(value)),
+            None => number::parse_f64(text).map(Value::F64).and_then(unknown),
+        },
+        ColumnType::Decimal { scale } => Decimal::parse(text, scale)
+            .map(Value::Decimal)
+            .and_then(unknown),
+        ColumnType::Str if !needs_quotes(text, miss, place) => known(Value::Str(text.to_owned())),
         ColumnType::Str => {
             if let Some(c) = text.chars().find(|c| must_escape(*c)) {
                 return Err(escape::raw(c));
             }
-            Some(Value::Str(text.to_owned()))
+            unknown(Value::Str(text.to_owned()))
         }
-        ColumnType::Time => time::parse_time(text).filter(in_range).map(Value::Time),
-        ColumnType::Offset => text
-            .parse::<i64>()
-            .ok()
-            .and_then(|offset| place.t0_ms?.checked_add(offset))
-            .filter(in_range)
-            .map(Value::Time),
+        ColumnType::Time => {
+            let time_ms = time::parse_time(text).filter(|time_ms| time::in_range(*time_ms));
+            time_ms.map(Value::Time).and_then(unknown)
+        }
+        ColumnType::Offset => {
+            let offset = text.parse::<i64>().ok();
+            let time_ms = offset.and_then(|offset| place.t0_ms?.checked_add(offset));
+            let time_ms = time_ms.filter(|time_ms| time::in_range(*time_ms));
+            time_ms.map(|time_ms| (Value::Time(time_ms), number::is_integer_text(text)))
+        }
     };
     value.ok_or_else(|| mismatch(column, &excerpt(text)))
+}
+
+fn empty_cell(column: &Column) -> Error {
+    let hint = match column.column_type() {
+        ColumnType::Str => " (\"\" is the empty string)",
+        _ => "",
+    };
+    let expected = format!("a value in column {}{hint}", name(column));
+    Error::new(ErrorCode::CellMiss, expected, "an empty cell")
 }
 
 fn mismatch(column: &Column, found: &str) -> Error {
