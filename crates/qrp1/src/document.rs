@@ -1,11 +1,11 @@
 //! Documents: one or more payloads in a row, whole in memory.
 
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::header::{END, Header};
+use crate::header::{CRC, END, Header, MAGIC};
 use crate::kind::Kind;
 use crate::layout::CountPlace;
 use crate::limits::Limits;
-use crate::reader::{Event, Reader, Step, check_order};
+use crate::reader::{End, Event, Reader, Step, check_order};
 use crate::receipt::Receipt;
 use crate::record::Record;
 use crate::row::push_row;
@@ -125,6 +125,9 @@ impl Payload {
             Self::Receipt(receipt) => {
                 let mut header = Header::new(Kind::Receipt, receipt.meta.clone());
                 header.outcome = Some(receipt.outcome.clone());
+                if receipt.meta.crc {
+                    header.crc = Some(header.start_crc(&header.to_line()?).finalize());
+                }
                 header.push_line(out)?;
                 out.push('\n');
                 Ok(())
@@ -145,14 +148,27 @@ fn framed(
     // The facts are checked against the count wherever it will stand.
     header.check_count(count)?;
     header.count = (counts == CountPlace::Header).then_some(count);
+    let start = out.len();
     header.push_line(out)?;
+    // Where the CRC goes: first in the header, or beside the count in the end line.
+    let crc = header.meta.crc.then(|| header.start_crc(&out[start..]));
+    let mut crc_at = start + MAGIC.len() + header.kind.word().len();
     out.push('\n');
+    let body_start = out.len();
     body(out)?;
     if counts == CountPlace::End {
         out.push_str(END);
         out.push_str(noun);
         out.push('=');
         out.push_str(itoa::Buffer::new().format(count));
+        crc_at = out.len();
+    }
+    if let Some(mut crc) = crc {
+        crc.update(&out.as_bytes()[body_start..]);
+        out.insert_str(crc_at, itoa::Buffer::new().format(crc.finalize()));
+        out.insert_str(crc_at, CRC);
+    }
+    if counts == CountPlace::End {
         out.push('\n');
     }
     Ok(())
@@ -234,7 +250,9 @@ impl Document {
             input = &input[used..];
             match step {
                 Step::Event(Event::Header(header)) => open = Some(begin(*header)),
-                Step::Event(Event::End(_)) => payloads.extend(open.take().map(end)),
+                Step::Event(Event::End(last)) => {
+                    payloads.extend(open.take().map(|payload| end(payload, last)));
+                }
                 Step::Event(event) => {
                     if let Some(payload) = &mut open {
                         add(payload, event);
@@ -257,6 +275,7 @@ fn begin(header: Header) -> Payload {
         layout,
         count,
         escaped,
+        crc: _,
     } = header;
     let counts = if count.is_some() {
         CountPlace::Header
@@ -284,11 +303,19 @@ fn begin(header: Header) -> Payload {
     }
 }
 
-/// The payload as it stands at its end: the last line of a text has no line feed of its own.
-fn end(mut payload: Payload) -> Payload {
-    if let Payload::Text(text) = &mut payload {
-        text.body.pop();
-    }
+/// The payload as it stands at its end: the last line of a text has no line feed of its
+/// own, and an end line may bring a CRC.
+fn end(mut payload: Payload, last: End) -> Payload {
+    let meta = match &mut payload {
+        Payload::Record(record) => &mut record.meta,
+        Payload::Table(table) => &mut table.meta,
+        Payload::Receipt(receipt) => &mut receipt.meta,
+        Payload::Text(text) => {
+            text.body.pop();
+            &mut text.meta
+        }
+    };
+    meta.crc |= last.crc.is_some();
     payload
 }
 

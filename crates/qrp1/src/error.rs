@@ -47,6 +47,8 @@ pub enum ErrorCode {
     Reserved,
     /// The end line is malformed, or stands where none was announced.
     EndLine,
+    /// The payload's CRC is not that of its text.
+    Crc,
     /// The input passes a limit of the reader.
     Limit,
     /// A layout cannot be built from what was given.
@@ -79,6 +81,7 @@ impl ErrorCode {
         Self::TimeOrder,
         Self::Reserved,
         Self::EndLine,
+        Self::Crc,
         Self::Limit,
         Self::Layout,
         Self::RowTooLarge,
@@ -112,6 +115,7 @@ impl ErrorCode {
             Self::TimeOrder => "time_order",
             Self::Reserved => "reserved",
             Self::EndLine => "end_line",
+            Self::Crc => "crc",
             Self::Limit => "limit",
             Self::Layout => "layout",
             Self::RowTooLarge => "row_too_large",

@@ -12,10 +12,13 @@ use crate::receipt::Outcome;
 use crate::time;
 use key::{Key, extension_name};
 
-pub(crate) use parse::number;
+pub(crate) use parse::{crc, number};
 
 /// What every header begins with, and no other line.
 pub(crate) const MAGIC: &str = "QRP1|";
+
+/// What stands before the value of the CRC.
+pub(crate) const CRC: &str = "|crc=";
 
 /// What the last line of a payload begins with when its count stands at the end.
 pub(crate) const END: &str = "@end|";
@@ -49,6 +52,8 @@ pub struct Header {
     pub count: Option<u64>,
     /// Whether the lines of a text use escapes.
     pub escaped: bool,
+    /// The CRC-32 of the payload, where it stands in the header.
+    pub crc: Option<u32>,
 }
 
 impl Header {
@@ -60,6 +65,7 @@ impl Header {
             layout: None,
             count: None,
             escaped: false,
+            crc: None,
         }
     }
 
@@ -73,6 +79,22 @@ impl Header {
         let mut out = String::new();
         self.push_line(&mut out)?;
         Ok(out)
+    }
+
+    /// The CRC over this header, as `line` writes it, and what follows it. The CRC's own
+    /// key is left out. It stands first, where no change of one byte can make it part of
+    /// another value.
+    pub(crate) fn start_crc(&self, line: &str) -> crc32fast::Hasher {
+        let line = line.as_bytes();
+        let (before, mut after) = line.split_at(MAGIC.len() + self.kind.word().len());
+        if let Some(crc) = self.crc {
+            after = &after[CRC.len() + itoa::Buffer::new().format(crc).len()..];
+        }
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(before);
+        crc.update(after);
+        crc.update(b"\n");
+        crc
     }
 
     /// Checks that the parts fit together.
@@ -106,6 +128,13 @@ impl Header {
             }
             Some(outcome) => outcome.check()?,
             None => {}
+        }
+        if self.crc.is_some() && self.count.is_none() && self.kind != Kind::Receipt {
+            return fault(
+                ErrorCode::HeaderKey,
+                "the crc beside the count, in the end line",
+                "crc in the header".to_owned(),
+            );
         }
         let meta = &self.meta;
         if let Some(range) = meta.range

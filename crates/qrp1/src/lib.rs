@@ -32,7 +32,7 @@ pub use layout::{CountPlace, Layout, Profile, Separator};
 pub use limits::Limits;
 pub use meta::{Cap, Cover, Meta, TimeRange};
 pub use page::{Caps, Cut, Page, PageWriter, Push, TokenCounter};
-pub use reader::{Event, Reader, Step};
+pub use reader::{End, Event, Reader, Step};
 pub use receipt::{Outcome, Receipt, Status};
 pub use record::{Field, Record};
 pub use table::Table;

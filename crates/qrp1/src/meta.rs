@@ -101,6 +101,9 @@ pub struct Meta {
     pub next: Option<String>,
     /// `hint`: what can be done next, in words.
     pub hint: Option<String>,
+    /// `crc`: whether the payload carries a CRC-32 of its text, by which any changed byte
+    /// is seen. It costs about 6 tokens.
+    pub crc: bool,
     /// Keys beginning with `x-`, which this format leaves to applications (given here
     /// without the `x-`: lower-case letters, digits, `-` and `_`).
     pub extensions: BTreeMap<String, String>,
@@ -122,6 +125,20 @@ impl Meta {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets [`Meta::crc`].
+    ///
+    /// ```
+    /// use qrp1::{Meta, Payload, Receipt, Status};
+    ///
+    /// let receipt = Receipt::new(Status::Ok).with_meta(Meta::new().with_crc(true));
+    /// assert_eq!(Payload::from(receipt).to_text()?, "QRP1|receipt|crc=265103081|status=ok\n");
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_crc(self, crc: bool) -> Self {
+        Self { crc, ..self }
     }
 
     setters! {

@@ -208,15 +208,21 @@ impl<'l> PageWriter<'l> {
         loop {
             header.meta = meta(cut)?;
             header.count = Some(cut.rows as u64);
-            let mut text = String::with_capacity(512);
-            header.push_line(&mut text)?;
-            text.push('\n');
-            let header_bytes = text.len();
-            let header_tokens = self.counter.map_or(0, |count| count(&text));
             let (bytes, tokens) = match cut.rows {
                 0 => (0, 0),
                 rows => self.ends[rows - 1],
             };
+            header.crc = None;
+            let mut text = header.to_line()?;
+            if header.meta.crc {
+                let mut crc = header.start_crc(&text);
+                crc.update(&self.body.as_bytes()[..bytes]);
+                header.crc = Some(crc.finalize());
+                text = header.to_line()?;
+            }
+            text.push('\n');
+            let header_bytes = text.len();
+            let header_tokens = self.counter.map_or(0, |count| count(&text));
             let cap = if over(self.caps.max_bytes, header_bytes + bytes) {
                 Cap::Bytes
             } else if over(self.caps.max_tokens, header_tokens + tokens) {

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::header::{self, END, Header, MAGIC};
+use crate::header::{self, CRC, END, Header, MAGIC};
 use crate::kind::Kind;
 use crate::layout::Layout;
 use crate::limits::Limits;
 use crate::record::Field;
-use crate::row::parse_row;
+use crate::row::{parse_row, same};
 use crate::text;
 use crate::value::Value;
 
@@ -23,9 +23,19 @@ pub enum Event {
     Field(Field),
     /// A line of a text, without its line feed.
     Line(String),
-    /// The payload is complete, with this many rows, fields or lines. Until this event
-    /// the payload may still turn out to be cut short.
-    End(u64),
+    /// The payload is complete. Until this event it may still turn out to be cut short or,
+    /// where it has a CRC, to be changed.
+    End(End),
+}
+
+/// What is known at the end of a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct End {
+    /// How many rows, fields or lines it has.
+    pub count: u64,
+    /// Its CRC-32, where it has one; it was checked.
+    pub crc: Option<u32>,
 }
 
 /// What the caller has to do next.
@@ -95,6 +105,8 @@ struct Body {
     names: HashSet<String>,
     /// Whether a text's only line so far is empty.
     only_blank: bool,
+    /// The CRC of the payload so far, where it has one or may still have one.
+    crc: Option<crc32fast::Hasher>,
 }
 
 impl Default for Reader {
@@ -167,7 +179,10 @@ impl Reader {
                 "an empty input",
                 line,
             ),
-            State::Body(body) if body.is_complete() => Ok(()),
+            State::Body(body) if body.is_complete() => body
+                .complete()
+                .map(|_| ())
+                .map_err(|error| error.at(self.lines, 1)),
             State::Body(body) => truncated(
                 match body.header.count {
                     Some(count) => format!("{count} {}", body.noun()),
@@ -183,9 +198,11 @@ impl Reader {
         if let State::Body(body) = &self.state
             && body.is_complete()
         {
-            let count = body.seen;
-            self.state = State::Between { after: Some(count) };
-            return Ok((Step::Event(Event::End(count)), 0));
+            let end = body.complete().map_err(|error| error.at(self.lines, 1))?;
+            self.state = State::Between {
+                after: Some(end.count),
+            };
+            return Ok((Step::Event(Event::End(end)), 0));
         }
         let end = memchr::memchr(b'\n', input);
         let taken = end.unwrap_or(input.len());
@@ -240,6 +257,9 @@ impl Reader {
                     ));
                 }
                 let header = Header::parse(line)?;
+                // Where the count comes in an end line, a CRC may come there too.
+                let crc = (header.crc.is_some() || header.count.is_none())
+                    .then(|| header.start_crc(line));
                 let columns = header
                     .layout
                     .as_ref()
@@ -253,6 +273,7 @@ impl Reader {
                     last_ms: None,
                     names: HashSet::new(),
                     only_blank: false,
+                    crc,
                 }));
                 Ok(Event::Header(Box::new(header)))
             }
@@ -261,9 +282,11 @@ impl Reader {
                     return Err(body.missing("the next header"));
                 }
                 if let Some(rest) = line.strip_prefix(END) {
-                    let count = body.end(rest)?;
-                    self.state = State::Between { after: Some(count) };
-                    return Ok(Event::End(count));
+                    let end = body.end(rest)?;
+                    self.state = State::Between {
+                        after: Some(end.count),
+                    };
+                    return Ok(Event::End(end));
                 }
                 if line.starts_with('@') {
                     return Err(Error::new(
@@ -314,8 +337,19 @@ impl Body {
         )
     }
 
+    /// The end of a payload whose count stood in its header.
+    fn complete(&self) -> Result<End, Error> {
+        if let (Some(expected), Some(crc)) = (self.header.crc, &self.crc) {
+            check_crc(expected, crc.clone())?;
+        }
+        Ok(End {
+            count: self.seen,
+            crc: self.header.crc,
+        })
+    }
+
     /// Reads what follows `@end|`.
-    fn end(&mut self, rest: &str) -> Result<u64, Error> {
+    fn end(&mut self, rest: &str) -> Result<End, Error> {
         if let Some(count) = self.header.count {
             return Err(Error::new(
                 ErrorCode::EndLine,
@@ -324,12 +358,17 @@ impl Body {
             ));
         }
         let noun = self.noun();
-        let fault = |found: String| Error::new(ErrorCode::EndLine, format!("{END}{noun}=N"), found);
-        let value = rest
+        let fault = |_| Error::new(ErrorCode::EndLine, format!("{END}{noun}=N"), excerpt(rest));
+        let (covered, crc) = match rest.split_once(CRC) {
+            Some((covered, crc)) => (covered, Some(crc)),
+            None => (rest, None),
+        };
+        let value = covered
             .strip_prefix(noun)
             .and_then(|rest| rest.strip_prefix('='));
-        let value = value.ok_or_else(|| fault(excerpt(rest)))?;
-        let count = header::number(value).map_err(|_| fault(excerpt(rest)))?;
+        let value = value.ok_or(()).map_err(fault)?;
+        let count = header::number(value).map_err(|_| fault(()))?;
+        let crc = crc.map(header::crc).transpose().map_err(|_| fault(()))?;
         if count != self.seen {
             let code = if count > self.seen {
                 ErrorCode::RowsMissing
@@ -342,16 +381,19 @@ impl Body {
                 self.seen.to_string(),
             ));
         }
-        if value.len() > 1 && value.starts_with('0') {
-            return Err(Error::new(
-                ErrorCode::NotCanonical,
-                count.to_string(),
-                excerpt(value),
-            ));
+        let canonical = match crc {
+            Some(crc) => format!("{noun}={count}{CRC}{crc}"),
+            None => format!("{noun}={count}"),
+        };
+        same(rest, &canonical).map_err(|error| error.shifted(END.len() as u64))?;
+        if let (Some(expected), Some(mut crc)) = (crc, self.crc.take()) {
+            crc.update(END.as_bytes());
+            crc.update(covered.as_bytes());
+            check_crc(expected, crc)?;
         }
         self.header.check_count(count)?;
         self.check_blank()?;
-        Ok(count)
+        Ok(End { count, crc })
     }
 
     /// Refuses a text of one empty line, whose one form has no lines.
@@ -367,6 +409,10 @@ impl Body {
     }
 
     fn line(&mut self, line: &str, scratch: &mut String) -> Result<Event, Error> {
+        if let Some(crc) = &mut self.crc {
+            crc.update(line.as_bytes());
+            crc.update(b"\n");
+        }
         let event = match (&self.header.layout, self.header.kind) {
             (Some(layout), _) => {
                 if line.starts_with(' ') {
@@ -400,6 +446,18 @@ impl Body {
         }
         Ok(event)
     }
+}
+
+fn check_crc(expected: u32, crc: crc32fast::Hasher) -> Result<(), Error> {
+    let found = crc.finalize();
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::Crc,
+        format!("a text of CRC {expected}"),
+        format!("one of CRC {found}: it was changed on the way"),
+    ))
 }
 
 /// Refuses a series row that is earlier than the one before.

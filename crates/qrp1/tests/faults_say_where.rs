@@ -193,7 +193,7 @@ const FAULTS: &[(&str, u64, u64, &str)] = &[
         1,
         "QRP1|series|rows=2|columns=time:t\n2026-09-08\n2026-09-07\n",
     ),
-    ("reserved", 1, 12, "QRP1|table|crc=1|rows=0|columns=a\n"),
+    ("reserved", 1, 12, "QRP1|table|unit=1|rows=0|columns=a\n"),
     ("reserved", 1, 28, "QRP1|table|rows=0|columns=a.b\n"),
     ("reserved", 1, 28, "QRP1|table|rows=0|columns=a=1\n"),
     ("reserved", 1, 29, "QRP1|table|rows=0|columns=a:[s]\n"),
@@ -221,6 +221,14 @@ const FAULTS: &[(&str, u64, u64, &str)] = &[
         3,
         1,
         "QRP1|table|end=t|columns=a\nx\n@end|rows=x\n",
+    ),
+    ("crc", 2, 1, "QRP1|table|crc=1|rows=1|columns=a\nx\n"),
+    ("crc", 1, 1, "QRP1|receipt|crc=0|status=ok\n"),
+    (
+        "crc",
+        3,
+        1,
+        "QRP1|table|end=t|columns=a\nx\n@end|rows=1|crc=0\n",
     ),
     ("column", 3, 1, "QRP1|record|lines=2\na=1\na=2\n"),
 ];

@@ -103,6 +103,7 @@ fn meta(json: &Json) -> Meta {
     meta.task = owned("task");
     meta.next = owned("next");
     meta.hint = owned("hint");
+    meta.crc = json.get("crc").is_some();
     meta.result = number(json, "result");
     meta.from = number(json, "from");
     meta.total = number(json, "total");

@@ -20,7 +20,7 @@ fn shape(text: &str) -> Vec<(Kind, u64)> {
         input = &input[used..];
         match step {
             Step::Event(Event::Header(header)) => kind = Some(header.kind),
-            Step::Event(Event::End(count)) => shape.push((kind.take().unwrap(), count)),
+            Step::Event(Event::End(end)) => shape.push((kind.take().unwrap(), end.count)),
             Step::Event(_) => {}
             Step::NeedInput => break,
         }

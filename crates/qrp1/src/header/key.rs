@@ -5,6 +5,7 @@ use crate::kind::Kind;
 /// The header keys, in the order in which they stand. What each means is in SPEC.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
+    Crc,
     Name,
     Profile,
     Status,
@@ -33,7 +34,8 @@ pub(super) enum Key {
 }
 
 impl Key {
-    const ALL: [(Self, &'static str); 24] = [
+    const ALL: [(Self, &'static str); 25] = [
+        (Self::Crc, "crc"),
         (Self::Name, "name"),
         (Self::Profile, "profile"),
         (Self::Status, "status"),
@@ -94,8 +96,8 @@ impl Key {
 
 /// Keys that later versions will use.
 pub(super) const RESERVED_KEYS: &[&str] = &[
-    "crc", "part", "parts", "glue", "step", "unit", "const", "except", "children", "ticks",
-    "affix", "items",
+    "part", "parts", "glue", "step", "unit", "const", "except", "children", "ticks", "affix",
+    "items",
 ];
 
 /// The longest name of an extension key, without its `x-`.

@@ -40,6 +40,7 @@ struct Parts {
     t0_ms: Option<i64>,
     end: bool,
     columns: Option<Vec<Column>>,
+    crc: Option<u32>,
 }
 
 /// Says why a line that should be a header is none.
@@ -172,6 +173,10 @@ impl Parts {
             }
             Key::Start => self.t0_ms = Some(instant(value)?),
             Key::End => self.end = parse_word(&[(true, "t")], value)?,
+            Key::Crc => {
+                self.crc = Some(crc(value)?);
+                meta.crc = true;
+            }
             Key::Columns => {
                 // A column may be called dt_ms in any series; only the profile, which
                 // stands before, gives the name a meaning.
@@ -237,6 +242,7 @@ impl Parts {
             layout,
             count: self.count,
             escaped: self.escaped,
+            crc: self.crc,
         })
     }
 }
@@ -271,6 +277,17 @@ pub(crate) fn number(value: &str) -> Result<u64, Error> {
             excerpt(value),
         )
     })
+}
+
+pub(crate) fn crc(value: &str) -> Result<u32, Error> {
+    let fault = |_| {
+        Error::new(
+            ErrorCode::HeaderValue,
+            "a CRC from 0 to 2^32 - 1",
+            excerpt(value),
+        )
+    };
+    number(value).and_then(|crc| u32::try_from(crc).map_err(|_| fault(())))
 }
 
 fn instant(value: &str) -> Result<i64, Error> {

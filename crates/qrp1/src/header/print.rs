@@ -17,6 +17,7 @@ impl Header {
         out.push_str(MAGIC);
         out.push_str(self.kind.word());
         let mut line = Line(out);
+        line.number(Key::Crc, self.crc.map(u64::from));
         line.text(Key::Name, meta.name.as_deref());
         let layout = self.layout.as_ref();
         if layout.is_some_and(|layout| layout.profile() == Profile::Seed) {

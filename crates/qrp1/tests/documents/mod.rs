@@ -269,15 +269,16 @@ fn meta(paged: bool) -> BoxedStrategy<Meta> {
     let range = prop::option::weighted(0.2, (instant(), instant()));
     let numbers = (prop::option::of(any::<u64>()), prop::option::of(0u64..1000));
     let extensions = prop::collection::btree_map("[a-z0-9_-]{1,8}", string(), 0..3);
-    (texts, cover, cap, range, numbers, extensions)
+    (texts, cover, cap, range, numbers, extensions, any::<bool>())
         .prop_map(
-            move |(texts, cover, cap, range, (result, from), extensions): (
+            move |(texts, cover, cap, range, (result, from), extensions, crc): (
                 _,
                 _,
                 _,
                 _,
                 _,
                 BTreeMap<_, _>,
+                _,
             )| {
                 let mut meta = Meta::new();
                 (
@@ -296,6 +297,8 @@ fn meta(paged: bool) -> BoxedStrategy<Meta> {
                     end_ms: a.max(b),
                 });
                 meta.extensions = extensions;
+                meta.crc = crc;
+                meta.crc = crc;
                 if paged {
                     meta.cap = cap;
                     meta.from = from;
