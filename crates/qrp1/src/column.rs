@@ -4,6 +4,7 @@ use crate::decimal::MAX_SCALE;
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::escape::{self, is_blank, must_escape, push_quoted, read_quoted};
 use crate::layout::Profile;
+use crate::time::Anchor;
 
 /// The type of every value in a column. It stands in the header, so a cell's look never
 /// decides what it is: `007` in a string column is a string, in an i64 column an error.
@@ -29,6 +30,12 @@ pub enum ColumnType {
     Time,
     /// `o`: an instant, written as milliseconds from the layout's fixed `t0`.
     Offset,
+    /// `tc`: an instant, written as the time of day (`01:30`) under an anchor line that
+    /// states the day (`@2026-09-08`).
+    Clock,
+    /// `td`: a midnight, written as the day of the month (`08`) under an anchor line that
+    /// states the month (`@2026-09`).
+    Day,
 }
 
 impl ColumnType {
@@ -43,6 +50,9 @@ impl ColumnType {
             Self::Time => ("t", "time"),
             // In the seed's form the offset is an i64 whose column is called dt_ms.
             Self::Offset => ("o", "i64"),
+            // Anchored times are not in the seed's form, which a layout makes sure of.
+            Self::Clock => ("tc", "tc"),
+            Self::Day => ("td", "td"),
         };
         out.push_str(if profile == Profile::Seed {
             long
@@ -76,8 +86,13 @@ impl ColumnType {
         if let Some((_, _, found)) = all.into_iter().find(|(short, long, _)| pick(short, long)) {
             return Some(found);
         }
-        if !seed && text == "o" {
-            return Some(Self::Offset);
+        if !seed {
+            match text {
+                "o" => return Some(Self::Offset),
+                "tc" => return Some(Self::Clock),
+                "td" => return Some(Self::Day),
+                _ => {}
+            }
         }
         let scale = text.strip_prefix(if seed { "decimal" } else { "d" })?;
         let scale = scale
@@ -98,6 +113,8 @@ impl ColumnType {
             Self::Str => "a string",
             Self::Time => "a time in UTC such as 2026-09-08 or 2026-09-08T01:30Z",
             Self::Offset => "a time as milliseconds from t0",
+            Self::Clock => "a time of day such as 01:30 under its @day",
+            Self::Day => "a day of the month such as 08 under its @month",
         }
     }
 }
@@ -300,7 +317,16 @@ impl Column {
     }
 
     pub(crate) fn is_time(&self) -> bool {
-        matches!(self.kind, ColumnType::Time | ColumnType::Offset)
+        matches!(self.kind, ColumnType::Time | ColumnType::Offset) || self.anchor().is_some()
+    }
+
+    /// What anchor lines state for this column, if it needs them.
+    pub(crate) fn anchor(&self) -> Option<Anchor> {
+        match self.kind {
+            ColumnType::Clock => Some(Anchor::Day),
+            ColumnType::Day => Some(Anchor::Month),
+            _ => None,
+        }
     }
 
     /// Checks what no text could say: a scale out of range, `~` on another type than str.
@@ -357,14 +383,14 @@ impl Column {
             if RESERVED_TYPES.contains(&type_name) || type_name.starts_with('[') {
                 return Err(here(Error::new(
                     ErrorCode::Reserved,
-                    "one of the types b, i, u, f, dN, s, t, o",
+                    "one of the types b, i, u, f, dN, s, t, o, tc, td",
                     format!("the reserved type {}", excerpt(type_name)),
                 )));
             }
             kind = ColumnType::parse(type_name, &name, profile).ok_or_else(|| {
                 let expected = match profile {
                     Profile::Seed => "one of the types bool, i64, u64, f64, decimalN, str, time",
-                    Profile::Plain => "one of the types b, i, u, f, dN, s, t, o",
+                    Profile::Plain => "one of the types b, i, u, f, dN, s, t, o, tc, td",
                 };
                 here(Error::new(ErrorCode::Column, expected, excerpt(type_name)))
             })?;

@@ -1,14 +1,14 @@
 //! Documents: one or more payloads in a row, whole in memory.
 
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::header::{CRC, END, Header, MAGIC};
+use crate::header::{CRC, END, Header, LINES, MAGIC};
 use crate::kind::Kind;
 use crate::layout::CountPlace;
 use crate::limits::Limits;
 use crate::reader::{End, Event, Reader, Step, check_order};
 use crate::receipt::Receipt;
 use crate::record::Record;
-use crate::row::push_row;
+use crate::row::push_anchored;
 use crate::table::Table;
 use crate::text::{self, Text};
 use crate::value::Value;
@@ -89,7 +89,7 @@ impl Payload {
                 }
                 let header = Header::new(Kind::Record, record.meta.clone());
                 let count = record.fields.len() as u64;
-                framed(out, header, record.counts, count, "lines", |out| {
+                framed(out, header, record.counts, count, "lines", None, |out| {
                     record
                         .fields
                         .iter()
@@ -105,19 +105,39 @@ impl Payload {
                 let mut header = Header::new(kind, table.meta.clone());
                 header.layout = Some(table.layout.clone());
                 let count = table.rows.len() as u64;
-                framed(out, header, table.layout.counts(), count, "rows", |out| {
-                    let mut last_ms = None;
-                    table.rows.iter().try_for_each(|row| {
-                        check_order(&table.layout, row, &mut last_ms)?;
-                        push_row(out, &table.layout, row.iter().map(Value::as_cell))
-                    })
-                })
+                let lines = table.layout.anchor().map(|anchor| {
+                    let starts = table.rows.iter().map(|row| match row.first() {
+                        Some(Value::Time(time_ms)) => anchor.start_of(*time_ms),
+                        _ => None,
+                    });
+                    let mut before = None;
+                    count
+                        + starts
+                            .filter(|start| core::mem::replace(&mut before, *start) != *start)
+                            .count() as u64
+                });
+                framed(
+                    out,
+                    header,
+                    table.layout.counts(),
+                    count,
+                    "rows",
+                    lines,
+                    |out| {
+                        let (mut last_ms, mut anchor_ms) = (None, None);
+                        table.rows.iter().try_for_each(|row| {
+                            check_order(&table.layout, row, &mut last_ms)?;
+                            let cells = row.iter().map(Value::as_cell);
+                            push_anchored(out, &table.layout, &mut anchor_ms, cells)
+                        })
+                    },
+                )
             }
             Self::Text(text) => {
                 let mut header = Header::new(Kind::Text, text.meta.clone());
                 header.escaped = text.escaped;
                 let count = text.lines().count() as u64;
-                framed(out, header, text.counts, count, "lines", |out| {
+                framed(out, header, text.counts, count, "lines", None, |out| {
                     text.lines()
                         .try_for_each(|line| text::push_line(out, line, text.escaped))
                 })
@@ -143,11 +163,14 @@ fn framed(
     counts: CountPlace,
     count: u64,
     noun: &str,
+    lines: Option<u64>,
     body: impl FnOnce(&mut String) -> Result<(), Error>,
 ) -> Result<(), Error> {
     // The facts are checked against the count wherever it will stand.
     header.check_count(count)?;
-    header.count = (counts == CountPlace::Header).then_some(count);
+    let in_header = counts == CountPlace::Header;
+    header.count = in_header.then_some(count);
+    header.lines = lines.filter(|_| in_header);
     let start = out.len();
     header.push_line(out)?;
     // Where the CRC goes: first in the header, or beside the count in the end line.
@@ -161,6 +184,10 @@ fn framed(
         out.push_str(noun);
         out.push('=');
         out.push_str(itoa::Buffer::new().format(count));
+        if let Some(lines) = lines {
+            out.push_str(LINES);
+            out.push_str(itoa::Buffer::new().format(lines));
+        }
         crc_at = out.len();
     }
     if let Some(mut crc) = crc {
@@ -275,6 +302,7 @@ fn begin(header: Header) -> Payload {
         layout,
         count,
         escaped,
+        lines: _,
         crc: _,
     } = header;
     let counts = if count.is_some() {

@@ -47,6 +47,8 @@ pub enum ErrorCode {
     Reserved,
     /// The end line is malformed, or stands where none was announced.
     EndLine,
+    /// An anchor line is malformed, missing, or stands where none is needed.
+    Anchor,
     /// The payload's CRC is not that of its text.
     Crc,
     /// The input passes a limit of the reader.
@@ -81,6 +83,7 @@ impl ErrorCode {
         Self::TimeOrder,
         Self::Reserved,
         Self::EndLine,
+        Self::Anchor,
         Self::Crc,
         Self::Limit,
         Self::Layout,
@@ -115,6 +118,7 @@ impl ErrorCode {
             Self::TimeOrder => "time_order",
             Self::Reserved => "reserved",
             Self::EndLine => "end_line",
+            Self::Anchor => "anchor",
             Self::Crc => "crc",
             Self::Limit => "limit",
             Self::Layout => "layout",

@@ -17,6 +17,9 @@ pub(crate) use parse::{crc, number};
 /// What every header begins with, and no other line.
 pub(crate) const MAGIC: &str = "QRP1|";
 
+/// What stands before the count of lines in an end line.
+pub(crate) const LINES: &str = "|lines=";
+
 /// What stands before the value of the CRC.
 pub(crate) const CRC: &str = "|crc=";
 
@@ -50,6 +53,9 @@ pub struct Header {
     /// How many rows (table, series) or lines (record, text) follow; `None` when that
     /// stands in the end line, and for receipts, which have no body.
     pub count: Option<u64>,
+    /// How many lines follow, anchors among them; for series whose times stand under
+    /// anchors, where the count is in the header.
+    pub lines: Option<u64>,
     /// Whether the lines of a text use escapes.
     pub escaped: bool,
     /// The CRC-32 of the payload, where it stands in the header.
@@ -64,6 +70,7 @@ impl Header {
             outcome: None,
             layout: None,
             count: None,
+            lines: None,
             escaped: false,
             crc: None,
         }
@@ -128,6 +135,25 @@ impl Header {
             }
             Some(outcome) => outcome.check()?,
             None => {}
+        }
+        let anchored = self
+            .layout
+            .as_ref()
+            .is_some_and(|layout| layout.anchor().is_some());
+        if (anchored && self.count.is_some()) != self.lines.is_some() {
+            return fault(
+                if anchored {
+                    ErrorCode::HeaderMissing
+                } else {
+                    ErrorCode::HeaderKey
+                },
+                "the key lines beside rows in a series with anchors, and only there",
+                if anchored {
+                    "none".to_owned()
+                } else {
+                    "lines".to_owned()
+                },
+            );
         }
         if self.crc.is_some() && self.count.is_none() && self.kind != Kind::Receipt {
             return fault(

@@ -2,7 +2,7 @@
 
 use crate::column::{Column, ColumnType, SEED_OFFSET};
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::time;
+use crate::time::{self, Anchor};
 
 /// How cells and type names are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -96,8 +96,9 @@ impl Layout {
         .checked()
     }
 
-    /// A layout of a series: rows in time order. The first column is the time, either a
-    /// [`ColumnType::Time`] or a [`ColumnType::Offset`] from `t0_ms`, and has no misses.
+    /// A layout of a series: rows in time order. The first column is the time, a
+    /// [`ColumnType::Time`], [`ColumnType::Offset`] from `t0_ms`, [`ColumnType::Clock`] or
+    /// [`ColumnType::Day`], and has no misses.
     ///
     /// # Errors
     /// As [`Layout::table`]; also when the first column is no time or allows a miss, and
@@ -211,6 +212,13 @@ impl Layout {
                 ),
             );
         }
+        let anchored = |column: &Column| column.anchor().is_some();
+        if self.columns[1..].iter().any(anchored) || (anchored(first) && !self.series) {
+            return fault(
+                "times under anchors as the first column of a series only",
+                "one elsewhere",
+            );
+        }
         if self.profile == Profile::Seed {
             if !self.series || self.separator != Separator::Comma {
                 return fault(
@@ -229,6 +237,11 @@ impl Layout {
             }
         }
         Ok(self)
+    }
+
+    /// What anchor lines state, if the first column needs them.
+    pub(crate) fn anchor(&self) -> Option<Anchor> {
+        self.columns.first().and_then(Column::anchor)
     }
 
     /// Whether the rows are in time order.

@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout};
 use crate::meta::{Cap, Meta};
 use crate::reader::check_time;
-use crate::row::push_row;
+use crate::row::push_anchored;
 use crate::value::Cell;
 
 /// How large a page may be, header and all. There is no cap by default.
@@ -54,6 +54,15 @@ pub struct Page {
     pub tokens: Option<usize>,
 }
 
+/// The size of a part of a page.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    bytes: usize,
+    tokens: usize,
+    /// Rows and anchors.
+    lines: u64,
+}
+
 /// Counts the tokens of a text.
 ///
 /// A page is counted line by line, each with its line feed. For o200k_base and
@@ -91,8 +100,10 @@ pub struct PageWriter<'l> {
     caps: Caps,
     counter: Option<TokenCounter<'l>>,
     body: String,
-    /// After each row, the bytes and tokens of the body.
-    ends: Vec<(usize, usize)>,
+    /// After each row, the size of the body.
+    ends: Vec<Size>,
+    /// The start of the last anchor, in a series that has them.
+    anchor_ms: Option<i64>,
     full: Option<Cap>,
     last_ms: Option<i64>,
 }
@@ -129,6 +140,7 @@ impl<'l> PageWriter<'l> {
             body: String::new(),
             ends: Vec::new(),
             full: None,
+            anchor_ms: None,
             last_ms: None,
         })
     }
@@ -157,9 +169,28 @@ impl<'l> PageWriter<'l> {
             check_time(*time_ms, &mut last_ms)?;
         }
         let start = self.body.len();
-        push_row(&mut self.body, self.layout, row.iter().copied())?;
-        let tokens = self.counter.map_or(0, |count| count(&self.body[start..]));
-        let total = self.ends.last().map_or(0, |end| end.1) + tokens;
+        let mut anchor_ms = self.anchor_ms;
+        push_anchored(
+            &mut self.body,
+            self.layout,
+            &mut anchor_ms,
+            row.iter().copied(),
+        )?;
+        let before = self.ends.last().copied().unwrap_or_default();
+        // A new anchor is a line of its own, before the row's.
+        let added = &self.body[start..];
+        let split = if anchor_ms == self.anchor_ms {
+            0
+        } else {
+            added.find('\n').map_or(0, |at| at + 1)
+        };
+        let (anchor, line) = added.split_at(split);
+        let count = |text: &str| match self.counter {
+            Some(count) if !text.is_empty() => count(text),
+            _ => 0,
+        };
+        let tokens = count(anchor) + count(line);
+        let total = before.tokens + tokens;
         let cap = if over(self.caps.max_bytes, self.body.len()) {
             Some(Cap::Bytes)
         } else if over(self.caps.max_tokens, total) {
@@ -177,7 +208,12 @@ impl<'l> PageWriter<'l> {
             return Ok(Push::Full(cap));
         }
         self.last_ms = last_ms;
-        self.ends.push((self.body.len(), total));
+        self.anchor_ms = anchor_ms;
+        self.ends.push(Size {
+            bytes: self.body.len(),
+            tokens: total,
+            lines: before.lines + 1 + u64::from(split > 0),
+        });
         Ok(Push::Taken)
     }
 
@@ -208,42 +244,42 @@ impl<'l> PageWriter<'l> {
         loop {
             header.meta = meta(cut)?;
             header.count = Some(cut.rows as u64);
-            let (bytes, tokens) = match cut.rows {
-                0 => (0, 0),
+            let body = match cut.rows {
+                0 => Size::default(),
                 rows => self.ends[rows - 1],
             };
+            header.lines = self.layout.anchor().map(|_| body.lines);
             header.crc = None;
             let mut text = header.to_line()?;
             if header.meta.crc {
                 let mut crc = header.start_crc(&text);
-                crc.update(&self.body.as_bytes()[..bytes]);
+                crc.update(&self.body.as_bytes()[..body.bytes]);
                 header.crc = Some(crc.finalize());
                 text = header.to_line()?;
             }
             text.push('\n');
             let header_bytes = text.len();
             let header_tokens = self.counter.map_or(0, |count| count(&text));
-            let cap = if over(self.caps.max_bytes, header_bytes + bytes) {
+            let cap = if over(self.caps.max_bytes, header_bytes + body.bytes) {
                 Cap::Bytes
-            } else if over(self.caps.max_tokens, header_tokens + tokens) {
+            } else if over(self.caps.max_tokens, header_tokens + body.tokens) {
                 Cap::Tokens
             } else {
-                text.push_str(&self.body[..bytes]);
-                let tokens = self.counter.map(|_| header_tokens + tokens);
+                text.push_str(&self.body[..body.bytes]);
+                let tokens = self.counter.map(|_| header_tokens + body.tokens);
                 return Ok(Page { text, cut, tokens });
             };
             // The largest number of rows that this header would leave room for. It is
             // smaller than before, so that the loop ends.
-            let fits = |&(bytes, tokens): &(usize, usize)| {
-                !over(self.caps.max_bytes, header_bytes + bytes)
-                    && !over(self.caps.max_tokens, header_tokens + tokens)
+            let fits = |end: &Size| {
+                !over(self.caps.max_bytes, header_bytes + end.bytes)
+                    && !over(self.caps.max_tokens, header_tokens + end.tokens)
             };
             let rows = self.ends.partition_point(fits);
             if rows == 0 {
-                let (bytes, tokens) = self.ends.first().copied().unwrap_or_default();
-                return Err(self
-                    .too_large(header_bytes + bytes, header_tokens + tokens)
-                    .into());
+                let first = self.ends.first().copied().unwrap_or_default();
+                let bytes = header_bytes + first.bytes;
+                return Err(self.too_large(bytes, header_tokens + first.tokens).into());
             }
             cut = Cut {
                 rows: rows.min(cut.rows - 1),

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::header::{self, CRC, END, Header, MAGIC};
+use crate::header::{self, CRC, END, Header, LINES, MAGIC};
 use crate::kind::Kind;
 use crate::layout::Layout;
 use crate::limits::Limits;
 use crate::record::Field;
 use crate::row::{parse_row, same};
 use crate::text;
+use crate::time::Anchor;
 use crate::value::Value;
 
 /// One thing that a reader found.
@@ -105,6 +106,11 @@ struct Body {
     names: HashSet<String>,
     /// Whether a text's only line so far is empty.
     only_blank: bool,
+    /// Lines so far, anchors among them.
+    lines: u64,
+    /// The start of the anchor above, and whether no row has come under it yet.
+    anchor_ms: Option<i64>,
+    bare_anchor: bool,
     /// The CRC of the payload so far, where it has one or may still have one.
     crc: Option<crc32fast::Hasher>,
 }
@@ -195,6 +201,18 @@ impl Reader {
     }
 
     fn step(&mut self, input: &[u8]) -> Result<(Step, usize), Error> {
+        let mut used = 0;
+        loop {
+            let (step, taken) = self.take(&input[used..])?;
+            used += taken;
+            if let Some(step) = step {
+                return Ok((step, used));
+            }
+        }
+    }
+
+    /// Takes at most one line; gives no step for an anchor.
+    fn take(&mut self, input: &[u8]) -> Result<(Option<Step>, usize), Error> {
         if let State::Body(body) = &self.state
             && body.is_complete()
         {
@@ -202,7 +220,7 @@ impl Reader {
             self.state = State::Between {
                 after: Some(end.count),
             };
-            return Ok((Step::Event(Event::End(end)), 0));
+            return Ok((Some(Step::Event(Event::End(end))), 0));
         }
         let end = memchr::memchr(b'\n', input);
         let taken = end.unwrap_or(input.len());
@@ -219,7 +237,7 @@ impl Reader {
         }
         let Some(end) = end else {
             self.partial.extend_from_slice(input);
-            return Ok((Step::NeedInput, input.len()));
+            return Ok((Some(Step::NeedInput), input.len()));
         };
         let mut whole = core::mem::take(&mut self.partial);
         let bytes = if whole.is_empty() {
@@ -235,11 +253,11 @@ impl Reader {
         // The buffer is kept for the next line that comes in pieces.
         whole.clear();
         self.partial = whole;
-        Ok((Step::Event(event), end + 1))
+        Ok((event.map(Step::Event), end + 1))
     }
 
-    /// Reads one line.
-    fn line(&mut self, bytes: &[u8]) -> Result<Event, Error> {
+    /// Reads one line; an anchor is no event.
+    fn line(&mut self, bytes: &[u8]) -> Result<Option<Event>, Error> {
         let line = core::str::from_utf8(bytes).map_err(|error| {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             Error::new(ErrorCode::Utf8, "UTF-8", "another byte")
@@ -273,9 +291,12 @@ impl Reader {
                     last_ms: None,
                     names: HashSet::new(),
                     only_blank: false,
+                    lines: 0,
+                    anchor_ms: None,
+                    bare_anchor: false,
                     crc,
                 }));
-                Ok(Event::Header(Box::new(header)))
+                Ok(Some(Event::Header(Box::new(header))))
             }
             State::Body(body) => {
                 if line.starts_with(MAGIC) {
@@ -286,7 +307,12 @@ impl Reader {
                     self.state = State::Between {
                         after: Some(end.count),
                     };
-                    return Ok(Event::End(end));
+                    return Ok(Some(Event::End(end)));
+                }
+                let anchor = body.header.layout.as_ref().and_then(Layout::anchor);
+                if let (Some(anchor), Some(text)) = (anchor, line.strip_prefix('@')) {
+                    body.anchor(anchor, text)?;
+                    return Ok(None);
                 }
                 if line.starts_with('@') {
                     return Err(Error::new(
@@ -298,7 +324,7 @@ impl Reader {
                 if body.header.kind == Kind::Record && body.names.len() == self.limits.max_columns {
                     return Err(self.too_many("fields"));
                 }
-                body.line(line, &mut self.scratch)
+                body.line(line, &mut self.scratch).map(Some)
             }
         }
     }
@@ -337,8 +363,50 @@ impl Body {
         )
     }
 
+    /// Reads what follows the `@` of an anchor.
+    fn anchor(&mut self, anchor: Anchor, text: &str) -> Result<(), Error> {
+        let fault =
+            |expected: &str, found: String| Err(Error::new(ErrorCode::Anchor, expected, found));
+        let Some(start_ms) = anchor.parse(text) else {
+            let expected = match anchor {
+                Anchor::Day => "an anchor such as @2026-09-08",
+                Anchor::Month => "an anchor such as @2026-09",
+            };
+            return fault(expected, excerpt(text));
+        };
+        if self.bare_anchor {
+            return fault("a row under the anchor above", "another anchor".to_owned());
+        }
+        if self.anchor_ms == Some(start_ms) {
+            return fault(
+                "an anchor only where it changes",
+                "the one above again".to_owned(),
+            );
+        }
+        (self.anchor_ms, self.bare_anchor) = (Some(start_ms), true);
+        self.lines += 1;
+        if let Some(crc) = &mut self.crc {
+            crc.update(b"@");
+            crc.update(text.as_bytes());
+            crc.update(b"\n");
+        }
+        Ok(())
+    }
+
+    /// Checks the count of lines where anchors are among them.
+    fn check_lines(&self, lines: Option<u64>) -> Result<(), Error> {
+        let code = match lines {
+            Some(lines) if lines > self.lines => ErrorCode::RowsMissing,
+            Some(lines) if lines < self.lines => ErrorCode::RowExtra,
+            _ => return Ok(()),
+        };
+        let expected = format!("{} lines", lines.unwrap_or(0));
+        Err(Error::new(code, expected, self.lines.to_string()))
+    }
+
     /// The end of a payload whose count stood in its header.
     fn complete(&self) -> Result<End, Error> {
+        self.check_lines(self.header.lines)?;
         if let (Some(expected), Some(crc)) = (self.header.crc, &self.crc) {
             check_crc(expected, crc.clone())?;
         }
@@ -363,7 +431,20 @@ impl Body {
             Some((covered, crc)) => (covered, Some(crc)),
             None => (rest, None),
         };
-        let value = covered
+        let anchored = self
+            .header
+            .layout
+            .as_ref()
+            .and_then(Layout::anchor)
+            .is_some();
+        let (rows, lines) = match covered.split_once(LINES) {
+            Some((rows, lines)) if anchored => {
+                (rows, Some(header::number(lines).map_err(|_| fault(()))?))
+            }
+            None if !anchored => (covered, None),
+            _ => return Err(fault(())),
+        };
+        let value = rows
             .strip_prefix(noun)
             .and_then(|rest| rest.strip_prefix('='));
         let value = value.ok_or(()).map_err(fault)?;
@@ -381,10 +462,18 @@ impl Body {
                 self.seen.to_string(),
             ));
         }
-        let canonical = match crc {
-            Some(crc) => format!("{noun}={count}{CRC}{crc}"),
-            None => format!("{noun}={count}"),
-        };
+        if self.bare_anchor {
+            let expected = "a row under the anchor above";
+            return Err(Error::new(ErrorCode::Anchor, expected, "the end line"));
+        }
+        self.check_lines(lines)?;
+        let mut canonical = format!("{noun}={count}");
+        for (key, number) in [(LINES, lines), (CRC, crc.map(u64::from))] {
+            if let Some(number) = number {
+                canonical.push_str(key);
+                canonical.push_str(itoa::Buffer::new().format(number));
+            }
+        }
         same(rest, &canonical).map_err(|error| error.shifted(END.len() as u64))?;
         if let (Some(expected), Some(mut crc)) = (crc, self.crc.take()) {
             crc.update(END.as_bytes());
@@ -422,7 +511,15 @@ impl Body {
                         "a line that begins with a space, which is reserved for children",
                     ));
                 }
-                let row = parse_row(line, layout, scratch)?;
+                let mut base_ms = layout.t0_ms();
+                if layout.anchor().is_some() {
+                    base_ms = self.anchor_ms;
+                    if base_ms.is_none() {
+                        let expected = "an anchor before the first row";
+                        return Err(Error::new(ErrorCode::Anchor, expected, "a row"));
+                    }
+                }
+                let row = parse_row(line, layout, base_ms, scratch)?;
                 check_order(layout, &row, &mut self.last_ms)?;
                 Event::Row(row)
             }
@@ -439,6 +536,8 @@ impl Body {
             }
             (None, _) => Event::Line(text::parse_line(line, self.header.escaped, scratch)?),
         };
+        self.bare_anchor = false;
+        self.lines += 1;
         self.only_blank = self.seen == 0 && line.is_empty();
         self.seen += 1;
         if self.header.kind == Kind::Text && self.is_complete() {

@@ -76,11 +76,11 @@ impl Field {
 
     /// Appends the field as a line, `name:type=value`.
     pub(crate) fn push_line(&self, out: &mut String) -> Result<(), Error> {
-        if self.column_type() == ColumnType::Offset {
+        if self.column.is_time() && self.column_type() != ColumnType::Time {
             return Err(Error::new(
                 ErrorCode::CellType,
                 "a time as type t in a record",
-                "type o",
+                "a type for series",
             ));
         }
         self.column.check()?;
@@ -148,7 +148,7 @@ const PLACE: Place = Place {
     separator: None,
     first: false,
     profile: Profile::Plain,
-    t0_ms: None,
+    base_ms: None,
 };
 
 /// One object with its facts.

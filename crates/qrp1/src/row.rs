@@ -10,7 +10,43 @@ use crate::number;
 use crate::time;
 use crate::value::{Cell, Value};
 
-/// Appends one row as a line.
+/// Appends one row, with an anchor line before it where its time needs another one than
+/// `anchor_ms`, the start of the anchor above.
+///
+/// # Errors
+/// As [`push_row`]; `out` and `anchor_ms` are then as they were.
+pub(crate) fn push_anchored<'a>(
+    out: &mut String,
+    layout: &Layout,
+    anchor_ms: &mut Option<i64>,
+    cells: impl ExactSizeIterator<Item = Cell<'a>> + Clone,
+) -> Result<(), Error> {
+    let Some(anchor) = layout.anchor() else {
+        return push_row(out, layout, layout.t0_ms(), cells);
+    };
+    let start = out.len();
+    let mut start_ms = *anchor_ms;
+    // A first cell that is no time in range is refused as the row is written.
+    if let Some(Cell::Time(time_ms)) = cells.clone().next()
+        && time::in_range(time_ms)
+    {
+        start_ms = anchor.start_of(time_ms);
+        if start_ms != *anchor_ms
+            && let Some(start_ms) = start_ms
+        {
+            anchor.push_line(out, start_ms);
+            out.push('\n');
+        }
+    }
+    if let Err(error) = push_row(out, layout, start_ms, cells) {
+        out.truncate(start);
+        return Err(error);
+    }
+    *anchor_ms = start_ms;
+    Ok(())
+}
+
+/// Appends one row as a line. `base_ms` is the `t0` or the start of the anchor above.
 ///
 /// # Errors
 /// [`ErrorCode::RowWidth`], [`ErrorCode::CellType`] or [`ErrorCode::CellMiss`]; `out` is
@@ -18,6 +54,7 @@ use crate::value::{Cell, Value};
 pub(crate) fn push_row<'a>(
     out: &mut String,
     layout: &Layout,
+    base_ms: Option<i64>,
     cells: impl ExactSizeIterator<Item = Cell<'a>> + Clone,
 ) -> Result<(), Error> {
     let start = out.len();
@@ -34,7 +71,7 @@ pub(crate) fn push_row<'a>(
         if index > 0 {
             out.push(separator);
         }
-        if let Err(error) = push_cell(out, layout, column, cell, index == 0) {
+        if let Err(error) = push_cell(out, layout, base_ms, column, cell, index == 0) {
             out.truncate(start);
             return Err(error);
         }
@@ -75,6 +112,7 @@ fn is_empty_cell(miss: Miss, cell: Cell<'_>) -> bool {
 fn push_cell(
     out: &mut String,
     layout: &Layout,
+    base_ms: Option<i64>,
     column: &Column,
     cell: Cell<'_>,
     first: bool,
@@ -84,7 +122,7 @@ fn push_cell(
         separator,
         first,
         profile: layout.profile(),
-        t0_ms: layout.t0_ms(),
+        base_ms,
     };
     push_value(out, column, cell, place)
 }
@@ -97,7 +135,8 @@ pub(crate) struct Place {
     /// Whether it begins a line.
     pub(crate) first: bool,
     pub(crate) profile: Profile,
-    pub(crate) t0_ms: Option<i64>,
+    /// What a short time counts from: the `t0`, or the start of the anchor above.
+    pub(crate) base_ms: Option<i64>,
 }
 
 /// Appends one value as a column writes it.
@@ -158,10 +197,19 @@ pub(crate) fn push_value(
             }
         }
         (ColumnType::Offset, Cell::Time(time_ms)) => {
-            let Some(t0_ms) = place.t0_ms.filter(|_| time::in_range(time_ms)) else {
+            let Some(t0_ms) = place.base_ms.filter(|_| time::in_range(time_ms)) else {
                 return Err(out_of_range(column));
             };
             out.push_str(itoa::Buffer::new().format(time_ms - t0_ms));
+        }
+        (ColumnType::Clock | ColumnType::Day, Cell::Time(time_ms)) => {
+            let written = column
+                .anchor()
+                .zip(place.base_ms)
+                .is_some_and(|(anchor, start_ms)| anchor.push_cell(out, start_ms, time_ms));
+            if !written {
+                return Err(mismatch());
+            }
         }
         _ => return Err(mismatch()),
     }
@@ -204,13 +252,14 @@ fn needs_quotes(text: &str, miss: Miss, place: Place) -> bool {
         || text.contains(must_escape)
 }
 
-/// Reads a row from `line`, which has no line feed.
+/// Reads a row from `line`, which has no line feed. `base_ms` is as in [`push_row`].
 ///
 /// # Errors
 /// Any fault of a row, with the column in `line`.
 pub(crate) fn parse_row(
     line: &str,
     layout: &Layout,
+    base_ms: Option<i64>,
     scratch: &mut String,
 ) -> Result<Vec<Value>, Error> {
     let separator = layout.separator().char();
@@ -230,7 +279,7 @@ pub(crate) fn parse_row(
             separator: Some(separator),
             first: at == 0,
             profile: layout.profile(),
-            t0_ms: layout.t0_ms(),
+            base_ms,
         };
         let (value, known) = parse_value(&raw, column, place)
             .map_err(|error| error.at(0, escape::column(line, at)))?;
@@ -253,7 +302,7 @@ pub(crate) fn parse_row(
     // the one text of its values.
     if !canonical || line.len() < columns.len() {
         scratch.clear();
-        push_row(scratch, layout, values.iter().map(Value::as_cell))?;
+        push_row(scratch, layout, base_ms, values.iter().map(Value::as_cell))?;
         same(line, scratch.strip_suffix('\n').unwrap_or(scratch))?;
     }
     Ok(values)
@@ -402,9 +451,14 @@ pub(crate) fn parse_value(
         }
         ColumnType::Offset => {
             let offset = text.parse::<i64>().ok();
-            let time_ms = offset.and_then(|offset| place.t0_ms?.checked_add(offset));
+            let time_ms = offset.and_then(|offset| place.base_ms?.checked_add(offset));
             let time_ms = time_ms.filter(|time_ms| time::in_range(*time_ms));
             time_ms.map(|time_ms| (Value::Time(time_ms), number::is_integer_text(text)))
+        }
+        ColumnType::Clock | ColumnType::Day => {
+            let anchored = column.anchor().zip(place.base_ms);
+            let time_ms = anchored.and_then(|(anchor, start_ms)| anchor.parse_cell(start_ms, text));
+            time_ms.map(Value::Time).and_then(unknown)
         }
     };
     value.ok_or_else(|| mismatch(column, &excerpt(text)))

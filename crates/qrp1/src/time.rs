@@ -37,32 +37,120 @@ pub(crate) fn push_time(out: &mut String, time_ms: i64) -> bool {
     if !in_range(time_ms) {
         return false;
     }
-    let Ok(civil) = EPOCH.checked_add(jiff::SignedDuration::from_millis(time_ms)) else {
+    let Some(civil) = civil(time_ms) else {
         return false;
     };
-    let mut digits = |prefix: &str, value: i32, width: usize| {
-        let mut buffer = itoa::Buffer::new();
-        let text = buffer.format(value);
-        out.push_str(prefix);
-        (text.len()..width).for_each(|_| out.push('0'));
-        out.push_str(text);
-    };
-    digits("", civil.year().into(), 4);
-    digits("-", civil.month().into(), 2);
-    digits("-", civil.day().into(), 2);
-    if time_ms.rem_euclid(DAY_MS) == 0 {
-        return true;
+    push_digits(out, "", civil.year().into(), 4);
+    push_digits(out, "-", civil.month().into(), 2);
+    push_digits(out, "-", civil.day().into(), 2);
+    let of_day_ms = time_ms.rem_euclid(DAY_MS);
+    if of_day_ms != 0 {
+        out.push('T');
+        push_clock(out, of_day_ms);
+        out.push('Z');
     }
-    digits("T", civil.hour().into(), 2);
-    digits(":", civil.minute().into(), 2);
-    if time_ms.rem_euclid(60_000) != 0 {
-        digits(":", civil.second().into(), 2);
-        if time_ms.rem_euclid(1_000) != 0 {
-            digits(".", civil.millisecond().into(), 3);
+    true
+}
+
+/// What an anchor line states, so that the cells below it need not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    /// The day, `@2026-09-08`; cells hold the time of day, `01:30`.
+    Day,
+    /// The month, `@2026-09`; cells hold the day of the month, `08`.
+    Month,
+}
+
+impl Anchor {
+    /// The start of the anchor's span that holds an instant, itself as an instant.
+    pub(crate) fn start_of(self, time_ms: i64) -> Option<i64> {
+        let day_ms = time_ms - time_ms.rem_euclid(DAY_MS);
+        match self {
+            Self::Day => Some(day_ms),
+            Self::Month => {
+                let civil = civil(day_ms)?;
+                Some(day_ms - (i64::from(civil.day()) - 1) * DAY_MS)
+            }
         }
     }
-    out.push('Z');
-    true
+
+    /// Appends the line of an anchor that begins at an instant, without its line feed.
+    pub(crate) fn push_line(self, out: &mut String, start_ms: i64) {
+        out.push('@');
+        let start = out.len();
+        // The start is a midnight in range, so its text is a date.
+        push_time(out, start_ms);
+        if self == Self::Month {
+            out.truncate(start + "2026-09".len());
+        }
+    }
+
+    /// Reads what follows the `@` of an anchor line; the instant at which it begins.
+    pub(crate) fn parse(self, text: &str) -> Option<i64> {
+        match self {
+            Self::Day => parse_time(fixed(text, "dddd-dd-dd")?),
+            Self::Month => {
+                let month = fixed(text, "dddd-dd")?;
+                parse_time(&[month, "-01"].concat())
+            }
+        }
+    }
+
+    /// Appends the cell of an instant under the anchor that begins at `start_ms`; `false`,
+    /// with nothing appended, when it does not hold the instant or the cell cannot say it.
+    pub(crate) fn push_cell(self, out: &mut String, start_ms: i64, time_ms: i64) -> bool {
+        if self.start_of(time_ms) != Some(start_ms) || !in_range(time_ms) {
+            return false;
+        }
+        match self {
+            Self::Day => push_clock(out, time_ms - start_ms),
+            Self::Month => {
+                if time_ms.rem_euclid(DAY_MS) != 0 {
+                    return false;
+                }
+                push_digits(out, "", (time_ms - start_ms) / DAY_MS + 1, 2);
+            }
+        }
+        true
+    }
+
+    /// Reads a cell under the anchor that begins at `start_ms`, in any of its forms.
+    pub(crate) fn parse_cell(self, start_ms: i64, text: &str) -> Option<i64> {
+        let time_ms = match self {
+            Self::Day => start_ms + parse_clock(text)?,
+            Self::Month => {
+                let day: i64 = fixed(text, "dd")?.parse().ok()?;
+                start_ms + (day - 1) * DAY_MS
+            }
+        };
+        (self.start_of(time_ms) == Some(start_ms)).then_some(time_ms)
+    }
+}
+
+fn civil(time_ms: i64) -> Option<DateTime> {
+    EPOCH
+        .checked_add(jiff::SignedDuration::from_millis(time_ms))
+        .ok()
+}
+
+fn push_digits(out: &mut String, prefix: &str, value: i64, width: usize) {
+    let mut buffer = itoa::Buffer::new();
+    let text = buffer.format(value);
+    out.push_str(prefix);
+    (text.len()..width).for_each(|_| out.push('0'));
+    out.push_str(text);
+}
+
+/// Appends a time of day in its shortest form: `01:30`, `01:30:05` or `01:30:05.250`.
+fn push_clock(out: &mut String, of_day_ms: i64) {
+    push_digits(out, "", of_day_ms / 3_600_000, 2);
+    push_digits(out, ":", of_day_ms / 60_000 % 60, 2);
+    if of_day_ms % 60_000 != 0 {
+        push_digits(out, ":", of_day_ms / 1_000 % 60, 2);
+        if of_day_ms % 1_000 != 0 {
+            push_digits(out, ".", of_day_ms % 1_000, 3);
+        }
+    }
 }
 
 /// Reads any of the four forms; `None` for other text. Whether the form is the shortest
@@ -75,13 +163,18 @@ pub(crate) fn parse_time(text: &str) -> Option<i64> {
         return Some(day_ms);
     }
     let clock = text[10..].strip_prefix('T')?.strip_suffix('Z')?;
-    let form = match clock.len() {
+    Some(day_ms + parse_clock(clock)?)
+}
+
+/// Reads a time of day in any of its forms, in milliseconds.
+fn parse_clock(text: &str) -> Option<i64> {
+    let form = match text.len() {
         5 => "dd:dd",
         8 => "dd:dd:dd",
         12 => "dd:dd:dd.ddd",
         _ => return None,
     };
-    let clock = fixed(clock, form)?;
+    let clock = fixed(text, form)?;
     let part = |range: core::ops::Range<usize>, limit: i64| {
         let value = clock
             .get(range)
@@ -92,7 +185,7 @@ pub(crate) fn parse_time(text: &str) -> Option<i64> {
     let minute = part(3..5, 60)?;
     let second = part(6..8, 60)?;
     let milli = part(9..12, 1000)?;
-    Some(day_ms + ((hour * 60 + minute) * 60 + second) * 1000 + milli)
+    Some(((hour * 60 + minute) * 60 + second) * 1000 + milli)
 }
 
 /// `text` when it has the shape `form`, in which `d` stands for a digit.
@@ -154,6 +247,24 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn every_instant_reads_back_under_its_anchor(time_ms in MIN_TIME_MS..=MAX_TIME_MS, coarse in 0usize..4) {
+            let step = [1, 1_000, 60_000, DAY_MS][coarse];
+            let time_ms = time_ms - time_ms.rem_euclid(step);
+            for anchor in [Anchor::Day, Anchor::Month] {
+                let start_ms = anchor.start_of(time_ms).unwrap();
+                let mut line = String::new();
+                anchor.push_line(&mut line, start_ms);
+                prop_assert_eq!(anchor.parse(&line[1..]), Some(start_ms));
+                let mut cell = String::new();
+                if anchor.push_cell(&mut cell, start_ms, time_ms) {
+                    prop_assert_eq!(anchor.parse_cell(start_ms, &cell), Some(time_ms));
+                } else {
+                    prop_assert!(anchor == Anchor::Month && time_ms.rem_euclid(DAY_MS) != 0);
+                }
+            }
+        }
+
         #[test]
         fn every_instant_reads_back(time_ms in MIN_TIME_MS..=MAX_TIME_MS, coarse in 0usize..4) {
             let time_ms = time_ms - time_ms.rem_euclid([1, 1_000, 60_000, DAY_MS][coarse]);

@@ -223,6 +223,12 @@ const FAULTS: &[(&str, u64, u64, &str)] = &[
         "QRP1|table|end=t|columns=a\nx\n@end|rows=x\n",
     ),
     ("crc", 2, 1, "QRP1|table|crc=1|rows=1|columns=a\nx\n"),
+    (
+        "anchor",
+        2,
+        1,
+        "QRP1|series|rows=1|lines=1|columns=time:tc\n00:00\n",
+    ),
     ("crc", 1, 1, "QRP1|receipt|crc=0|status=ok\n"),
     (
         "crc",

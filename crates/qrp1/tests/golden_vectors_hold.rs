@@ -43,6 +43,8 @@ fn column_type(word: &str) -> ColumnType {
         "s" => ColumnType::Str,
         "t" => ColumnType::Time,
         "o" => ColumnType::Offset,
+        "tc" => ColumnType::Clock,
+        "td" => ColumnType::Day,
         _ => ColumnType::Decimal {
             scale: word.strip_prefix('d').unwrap().parse().unwrap(),
         },
@@ -85,7 +87,9 @@ fn value(json: &Json, kind: ColumnType) -> Value {
         ColumnType::Decimal { scale } => {
             Value::Decimal(Decimal::new(digits.parse().unwrap(), scale))
         }
-        ColumnType::Time | ColumnType::Offset => Value::Time(digits.parse().unwrap()),
+        ColumnType::Time | ColumnType::Offset | ColumnType::Clock | ColumnType::Day => {
+            Value::Time(digits.parse().unwrap())
+        }
         _ => Value::Str(digits.clone()),
     }
 }

@@ -84,7 +84,7 @@ impl Key {
         match self {
             Self::Status | Self::Code | Self::Reason => kind == Receipt,
             Self::Rows | Self::Columns | Self::Separator => matches!(kind, Table | Series),
-            Self::Lines => matches!(kind, Record | Text),
+            Self::Lines => matches!(kind, Record | Text | Series),
             Self::From | Self::Cap => matches!(kind, Table | Series | Text),
             Self::Profile | Self::Start => kind == Series,
             Self::Escape => kind == Text,

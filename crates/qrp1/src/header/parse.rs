@@ -35,6 +35,7 @@ struct Parts {
     code: Option<String>,
     reason: Option<String>,
     count: Option<u64>,
+    lines: Option<u64>,
     escaped: bool,
     separator: Option<Separator>,
     t0_ms: Option<i64>,
@@ -154,6 +155,7 @@ impl Parts {
             Key::Task => meta.task = Some(text(value)?),
             Key::Result => meta.result = Some(number(value)?),
             Key::Cover => meta.cover = Some(parse_word(&Cover::ALL, value)?),
+            Key::Lines if kind == Kind::Series => self.lines = Some(number(value)?),
             Key::Rows | Key::Lines => self.count = Some(number(value)?),
             Key::From => meta.from = Some(number(value)?),
             Key::Total => meta.total = Some(number(value)?),
@@ -242,6 +244,7 @@ impl Parts {
             layout,
             count: self.count,
             escaped: self.escaped,
+            lines: self.lines,
             crc: self.crc,
         })
     }

@@ -49,6 +49,7 @@ impl Header {
             Key::Lines
         };
         line.number(count, self.count);
+        line.number(Key::Lines, self.lines);
         line.number(Key::From, meta.from);
         line.number(Key::Total, meta.total);
         line.text(Key::Cap, meta.cap.map(|cap| word_of(&Cap::ALL, cap)));

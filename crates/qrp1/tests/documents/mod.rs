@@ -121,7 +121,12 @@ pub(crate) fn value_of(kind: ColumnType) -> BoxedStrategy<Value> {
         ColumnType::Decimal { scale } => prop_oneof![any::<i128>(), (-1000i128..1000)]
             .prop_map(move |mantissa| Value::Decimal(Decimal::new(mantissa, scale)))
             .boxed(),
-        ColumnType::Time | ColumnType::Offset => instant().prop_map(Value::Time).boxed(),
+        ColumnType::Day => instant()
+            .prop_map(|time_ms| Value::Time(time_ms - time_ms.rem_euclid(86_400_000)))
+            .boxed(),
+        ColumnType::Clock | ColumnType::Time | ColumnType::Offset => {
+            instant().prop_map(Value::Time).boxed()
+        }
         _ => string().prop_map(Value::Str).boxed(),
     }
 }
@@ -206,10 +211,12 @@ pub(crate) fn layout() -> BoxedStrategy<Layout> {
                 .unwrap()
                 .with_counts(counts)
         });
-    let series = (columns(), separator, counts(), instant(), string(), 0..3).prop_map(
+    let series = (columns(), separator, counts(), instant(), string(), 0..5).prop_map(
         |(mut columns, separator, counts, t0_ms, name, form)| {
             let (t0_ms, time) = match form {
                 0 => (None, Column::new(name, ColumnType::Time)),
+                3 => (None, Column::new(name, ColumnType::Clock)),
+                4 => (None, Column::new(name, ColumnType::Day)),
                 1 => (Some(t0_ms), Column::new(name, ColumnType::Offset)),
                 _ => (Some(t0_ms), Column::new("dt_ms", ColumnType::Offset)),
             };
