@@ -457,6 +457,13 @@ fn parse_name(text: &str) -> Result<(String, usize), Error> {
     };
     match next {
         None | Some(',' | ':' | '=') => {}
+        Some('[') => {
+            return here(
+                ErrorCode::Reserved,
+                "a name without brackets, or quoted",
+                "[, which is reserved for lists".to_owned(),
+            );
+        }
         Some('.') => {
             return here(
                 ErrorCode::Reserved,
@@ -521,7 +528,7 @@ mod tests {
             ("a.b:i", ErrorCode::Reserved, 2),
             ("a:[i]", ErrorCode::Reserved, 3),
             ("a:j", ErrorCode::Reserved, 3),
-            ("a[]", ErrorCode::Column, 2),
+            ("a[]", ErrorCode::Reserved, 2),
             ("\"a", ErrorCode::Escape, 3),
         ] {
             let error = Column::parse(text, Profile::Plain).unwrap_err();

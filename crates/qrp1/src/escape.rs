@@ -1,9 +1,10 @@
 //! Quoting: how a string that cannot stand bare is written, and read back.
 //!
 //! A quoted string is a JSON string in the serialisation of RFC 8785 with more
-//! characters escaped: everything that ends a line, steers a terminal, reorders or
-//! hides text. So a reader may hand a quoted string to any JSON parser, and no value
-//! can put an invisible or line-breaking character into the text.
+//! characters escaped: everything that ends a line, steers a terminal, reorders text or
+//! is a tag. So a reader may hand a quoted string to any JSON parser, and no value can
+//! end a line. Characters that are merely narrow or blank in some fonts (joiners, fillers,
+//! variation selectors) stand raw: scripts and emoji need them.
 
 use crate::error::{Error, ErrorCode};
 

@@ -62,6 +62,11 @@ pub struct Header {
     pub crc: Option<u32>,
 }
 
+/// Whether a line is a header, of this version or another.
+pub(crate) fn is_header(line: &str) -> bool {
+    line.starts_with(MAGIC) || parse::other_version(line).is_some()
+}
+
 impl Header {
     pub(crate) fn new(kind: Kind, meta: Meta) -> Self {
         Self {
@@ -162,6 +167,24 @@ impl Header {
                 "crc in the header".to_owned(),
             );
         }
+        let stray = [
+            (
+                "status",
+                self.outcome.is_some() && self.kind != Kind::Receipt,
+            ),
+            ("esc", self.escaped && self.kind != Kind::Text),
+            (
+                "a count",
+                self.count.is_some() && self.kind == Kind::Receipt,
+            ),
+        ];
+        if let Some((what, _)) = stray.into_iter().find(|(_, stray)| *stray) {
+            return fault(
+                ErrorCode::HeaderKey,
+                "keys of this kind",
+                format!("{what} in a {}", self.kind.word()),
+            );
+        }
         let meta = &self.meta;
         if let Some(range) = meta.range
             && !(time::in_range(range.start_ms)
@@ -209,12 +232,19 @@ impl Header {
 
     /// Checks a count, wherever it stood, against the place and the total.
     pub(crate) fn check_count(&self, count: u64) -> Result<(), Error> {
+        let all = self.meta.cover == Some(Cover::All);
+        if all && self.meta.from.is_some_and(|from| from != 0) {
+            return Err(Error::new(
+                ErrorCode::HeaderValue,
+                "from 0 where cover is all",
+                "a later row",
+            ));
+        }
         let (Some(total), true) = (self.meta.total, self.layout.is_some()) else {
             return Ok(());
         };
         let from = self.meta.from.unwrap_or(0);
         let end = from.checked_add(count);
-        let all = self.meta.cover == Some(Cover::All);
         let fits = end.is_some_and(|end| end <= total) && !(all && (from, count) != (0, total));
         if fits {
             return Ok(());

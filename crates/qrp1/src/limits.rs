@@ -1,6 +1,9 @@
 //! How much a reader takes from its input before it refuses.
 
-/// Limits of a reader. Each is checked before memory is spent.
+/// Limits of a reader. A line is measured before it is kept; columns and fields are counted
+/// when their line is read, so the memory is in proportion to the longest line allowed.
+///
+/// A writer has no limits: what it writes past these a reader must be given larger ones for.
 ///
 /// ```
 /// let limits = qrp1::Limits { max_line_bytes: 64, ..qrp1::Limits::default() };

@@ -112,8 +112,8 @@ impl<'l> PageWriter<'l> {
     /// A page without rows.
     ///
     /// # Errors
-    /// [`ErrorCode::Caps`] for a cap in tokens without a counter, and for a layout whose
-    /// counts stand in an end line: a page knows its count.
+    /// [`ErrorCode::Caps`] for a cap in tokens without a counter, for a cap of no rows, and
+    /// for a layout whose counts stand in an end line: a page knows its count.
     pub fn new(
         layout: &'l Layout,
         caps: Caps,
@@ -124,6 +124,13 @@ impl<'l> PageWriter<'l> {
                 ErrorCode::Caps,
                 "a token counter for max_tokens",
                 "none",
+            ));
+        }
+        if caps.max_rows == Some(0) {
+            return Err(Error::new(
+                ErrorCode::Caps,
+                "a page of at least one row",
+                "max_rows 0",
             ));
         }
         if layout.counts() == CountPlace::End {
@@ -189,8 +196,8 @@ impl<'l> PageWriter<'l> {
             Some(count) if !text.is_empty() => count(text),
             _ => 0,
         };
-        let tokens = count(anchor) + count(line);
-        let total = before.tokens + tokens;
+        let tokens = count(anchor).saturating_add(count(line));
+        let total = before.tokens.saturating_add(tokens);
         let cap = if over(self.caps.max_bytes, self.body.len()) {
             Some(Cap::Bytes)
         } else if over(self.caps.max_tokens, total) {
@@ -262,24 +269,34 @@ impl<'l> PageWriter<'l> {
             let header_tokens = self.counter.map_or(0, |count| count(&text));
             let cap = if over(self.caps.max_bytes, header_bytes + body.bytes) {
                 Cap::Bytes
-            } else if over(self.caps.max_tokens, header_tokens + body.tokens) {
+            } else if over(
+                self.caps.max_tokens,
+                header_tokens.saturating_add(body.tokens),
+            ) {
                 Cap::Tokens
             } else {
                 text.push_str(&self.body[..body.bytes]);
-                let tokens = self.counter.map(|_| header_tokens + body.tokens);
+                let tokens = self
+                    .counter
+                    .map(|_| header_tokens.saturating_add(body.tokens));
                 return Ok(Page { text, cut, tokens });
             };
             // The largest number of rows that this header would leave room for. It is
             // smaller than before, so that the loop ends.
             let fits = |end: &Size| {
                 !over(self.caps.max_bytes, header_bytes + end.bytes)
-                    && !over(self.caps.max_tokens, header_tokens + end.tokens)
+                    && !over(
+                        self.caps.max_tokens,
+                        header_tokens.saturating_add(end.tokens),
+                    )
             };
             let rows = self.ends.partition_point(fits);
             if rows == 0 {
                 let first = self.ends.first().copied().unwrap_or_default();
                 let bytes = header_bytes + first.bytes;
-                return Err(self.too_large(bytes, header_tokens + first.tokens).into());
+                return Err(self
+                    .too_large(bytes, header_tokens.saturating_add(first.tokens))
+                    .into());
             }
             cut = Cut {
                 rows: rows.min(cut.rows - 1),

@@ -265,8 +265,15 @@ impl Reader {
         })?;
         match &mut self.state {
             State::Between { after } => {
+                if let (Some(count), true) = (&after, line.starts_with(END)) {
+                    return Err(Error::new(
+                        ErrorCode::EndLine,
+                        format!("no end line after all {count} rows or lines"),
+                        excerpt(line),
+                    ));
+                }
                 if let Some(count) = after
-                    && !line.starts_with(MAGIC)
+                    && !header::is_header(line)
                 {
                     return Err(Error::new(
                         ErrorCode::RowExtra,
@@ -502,15 +509,15 @@ impl Body {
             crc.update(line.as_bytes());
             crc.update(b"\n");
         }
+        if line.starts_with(' ') && self.header.kind != Kind::Text {
+            return Err(Error::new(
+                ErrorCode::Reserved,
+                "a row or a field",
+                "a line that begins with a space, which is reserved for children",
+            ));
+        }
         let event = match (&self.header.layout, self.header.kind) {
             (Some(layout), _) => {
-                if line.starts_with(' ') {
-                    return Err(Error::new(
-                        ErrorCode::Reserved,
-                        "a row",
-                        "a line that begins with a space, which is reserved for children",
-                    ));
-                }
                 let mut base_ms = layout.t0_ms();
                 if layout.anchor().is_some() {
                     base_ms = self.anchor_ms;

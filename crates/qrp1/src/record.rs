@@ -117,7 +117,7 @@ impl Field {
             Raw::Bare(text)
         };
         let (value, _) =
-            parse_value(&raw, &column, PLACE).map_err(|error| error.at(0, after("=")))?;
+            parse_value(&raw, &column, PLACE).map_err(|error| error.shifted(after("=") - 1))?;
         if value == Value::Absent {
             return Err(Error::new(
                 ErrorCode::CellMiss,

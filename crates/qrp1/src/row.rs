@@ -282,7 +282,7 @@ pub(crate) fn parse_row(
             base_ms,
         };
         let (value, known) = parse_value(&raw, column, place)
-            .map_err(|error| error.at(0, escape::column(line, at)))?;
+            .map_err(|error| error.shifted(escape::column(line, at) - 1))?;
         if canonical && !known {
             let end = next.map_or(line.len(), |next| next - separator.len_utf8());
             scratch.clear();
@@ -383,7 +383,8 @@ fn split_cell(line: &str, at: usize, separator: char) -> Result<(Raw<'_>, Option
 /// is known to be the one text of it; where it is not known it may still be so.
 ///
 /// # Errors
-/// [`ErrorCode::CellType`], [`ErrorCode::CellMiss`] or [`ErrorCode::Escape`], without a place.
+/// [`ErrorCode::CellType`], [`ErrorCode::CellMiss`] or [`ErrorCode::Escape`], with its place
+/// in the cell or none.
 pub(crate) fn parse_value(
     raw: &Raw<'_>,
     column: &Column,
@@ -440,8 +441,8 @@ pub(crate) fn parse_value(
             .and_then(unknown),
         ColumnType::Str if !needs_quotes(text, miss, place) => known(Value::Str(text.to_owned())),
         ColumnType::Str => {
-            if let Some(c) = text.chars().find(|c| must_escape(*c)) {
-                return Err(escape::raw(c));
+            if let Some((at, c)) = text.char_indices().find(|(_, c)| must_escape(*c)) {
+                return Err(escape::raw(c).at(0, escape::column(text, at)));
             }
             unknown(Value::Str(text.to_owned()))
         }

@@ -52,6 +52,17 @@ pub(crate) fn push_time(out: &mut String, time_ms: i64) -> bool {
     true
 }
 
+/// Appends the text of an instant to the second at least, as the seed's form has its `t0`.
+pub(crate) fn push_full_time(out: &mut String, time_ms: i64) {
+    let start = out.len();
+    push_time(out, time_ms);
+    match out.len() - start {
+        10 => out.push_str("T00:00:00Z"),
+        17 => out.insert_str(start + 16, ":00"),
+        _ => {}
+    }
+}
+
 /// What an anchor line states, so that the cells below it need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {

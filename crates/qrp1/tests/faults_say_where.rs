@@ -112,7 +112,7 @@ const FAULTS: &[(&str, u64, u64, &str)] = &[
     ("escape", 2, 3, "QRP1|table|rows=1|columns=a\n\"a\n"),
     ("escape", 2, 2, "QRP1|table|rows=1|columns=a\n\"\\q\"\n"),
     ("escape", 2, 4, "QRP1|table|rows=1|columns=a\n\"a\"b\n"),
-    ("escape", 2, 1, "QRP1|table|rows=1|columns=a\na\u{202e}b\n"),
+    ("escape", 2, 1, "QRP1|table|rows=1|columns=a\n\u{202e}b\n"),
     ("escape", 1, 14, "QRP1|receipt|\u{1b}status=ok\n"),
     ("not_canonical", 1, 18, "QRP1|table|rows=00|columns=a\n"),
     (

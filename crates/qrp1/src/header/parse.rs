@@ -44,15 +44,16 @@ struct Parts {
     crc: Option<u32>,
 }
 
+/// The version that a header of another version names.
+pub(super) fn other_version(line: &str) -> Option<&str> {
+    let (version, _) = line.strip_prefix("QRP")?.split_once('|')?;
+    let digits = !version.is_empty() && version.bytes().all(|b| b.is_ascii_digit());
+    (digits && version != "1").then_some(version)
+}
+
 /// Says why a line that should be a header is none.
 fn not_a_header(line: &str) -> Error {
-    let version = line
-        .strip_prefix("QRP")
-        .and_then(|rest| rest.split_once('|'));
-    if let Some((version, _)) = version
-        && !version.is_empty()
-        && version.bytes().all(|b| b.is_ascii_digit())
-    {
+    if let Some(version) = other_version(line) {
         return Error::new(
             ErrorCode::HeaderVersion,
             "version 1 (QRP1)",
@@ -144,6 +145,13 @@ impl Parts {
         let meta = &mut self.meta;
         match key {
             Key::Name => meta.name = Some(text(value)?),
+            Key::Profile if value == "tight" => {
+                return Err(Error::new(
+                    ErrorCode::Reserved,
+                    "profile seed, or none",
+                    "the reserved profile tight",
+                ));
+            }
             Key::Profile => self.profile = parse_word(&[(Profile::Seed, "seed")], value)?,
             Key::Status => self.status = Some(parse_word(&Status::ALL, value)?),
             Key::Code => self.code = Some(text(value)?),

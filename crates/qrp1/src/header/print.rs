@@ -70,7 +70,12 @@ impl Header {
             }
             if let Some(t0_ms) = layout.t0_ms() {
                 line.key(Key::Start);
-                time::push_time(line.0, t0_ms);
+                match layout.profile() {
+                    Profile::Plain => {
+                        time::push_time(line.0, t0_ms);
+                    }
+                    Profile::Seed => time::push_full_time(line.0, t0_ms),
+                }
             }
         }
         if self.kind != Kind::Receipt && self.count.is_none() {
