@@ -46,7 +46,7 @@ fn forbid(name: &str, forbidden: &[String]) -> Outcome {
         "--package",
         name,
         "--edges",
-        "normal",
+        "normal,build",
         "--all-features",
     ];
     let shape = ["--target", "all", "--prefix", "none", "--format", "{p}"];
@@ -64,7 +64,7 @@ fn forbid(name: &str, forbidden: &[String]) -> Outcome {
         .collect();
     if let Some(first) = found.first() {
         return Err(Failure::new(format!(
-            "{name} must not depend on {}; `cargo tree -e normal --all-features -p {name} -i {first}` \
+            "{name} must not depend on {}; `cargo tree -e normal,build --all-features -p {name} -i {first}` \
              shows the way",
             found.join(", "),
         )));
