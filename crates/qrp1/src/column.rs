@@ -8,6 +8,14 @@ use crate::time::Anchor;
 
 /// The type of every value in a column. It stands in the header, so a cell's look never
 /// decides what it is: `007` in a string column is a string, in an i64 column an error.
+///
+/// ```
+/// use qrp1::{Column, ColumnType};
+///
+/// let price = Column::new("price", ColumnType::Decimal { scale: 2 });
+/// assert_eq!(price.to_string(), "price:d2");
+/// assert_eq!(price.column_type(), ColumnType::Decimal { scale: 2 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnType {
@@ -202,6 +210,12 @@ impl Miss {
     }
 
     /// Allows absent values too, written `absent` where the empty cell is taken.
+    ///
+    /// ```
+    /// let miss = qrp1::Miss::null().and_absent();
+    /// assert!(miss.allows_null() && miss.allows_absent());
+    /// assert_eq!(miss.to_string(), "!?");
+    /// ```
     #[must_use]
     pub fn and_absent(self) -> Self {
         Self {

@@ -3,6 +3,11 @@
 use core::fmt;
 
 /// The largest scale a decimal column may have.
+///
+/// ```
+/// let most = qrp1::ColumnType::Decimal { scale: qrp1::MAX_SCALE };
+/// assert!(qrp1::Layout::table([qrp1::Column::new("a", most)]).is_ok());
+/// ```
 pub const MAX_SCALE: u8 = 38;
 
 /// An exact decimal: `mantissa` x 10^-`scale`.
@@ -32,6 +37,11 @@ impl Decimal {
     }
 
     /// The integer without its point.
+    ///
+    /// ```
+    /// let price = qrp1::Decimal::new(10250, 2);
+    /// assert_eq!((price.mantissa(), price.scale()), (10250, 2));
+    /// ```
     #[must_use]
     pub fn mantissa(self) -> i128 {
         self.mantissa

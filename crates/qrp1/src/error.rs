@@ -63,6 +63,10 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code, in the order of the table in the crate documentation.
+    ///
+    /// ```
+    /// assert!(qrp1::ErrorCode::ALL.iter().any(|code| code.as_str() == "row_width"));
+    /// ```
     pub const ALL: &[Self] = &[
         Self::Utf8,
         Self::Truncated,

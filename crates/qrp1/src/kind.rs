@@ -21,6 +21,10 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
+    ///
+    /// ```
+    /// assert_eq!(qrp1::Kind::ALL.map(qrp1::Kind::word)[0], "record");
+    /// ```
     pub const ALL: [Self; 5] = [
         Self::Record,
         Self::Table,

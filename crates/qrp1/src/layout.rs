@@ -5,6 +5,13 @@ use crate::error::{Error, ErrorCode, excerpt};
 use crate::time::{self, Anchor};
 
 /// How cells and type names are spelled.
+///
+/// ```
+/// let columns = [qrp1::Column::new("dt_ms", qrp1::ColumnType::Offset)];
+/// let layout = qrp1::Layout::series(Some(0), columns)?.with_profile(qrp1::Profile::Seed)?;
+/// assert_eq!(layout.profile(), qrp1::Profile::Seed);
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Profile {
@@ -17,6 +24,14 @@ pub enum Profile {
 }
 
 /// What stands between the cells of a row.
+///
+/// ```
+/// let layout = qrp1::Layout::table([qrp1::Column::new("a", qrp1::ColumnType::Str)])?;
+/// assert_eq!(layout.separator(), qrp1::Separator::Tab);
+/// let layout = layout.with_separator(qrp1::Separator::Comma)?;
+/// assert_eq!(layout.separator(), qrp1::Separator::Comma);
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Separator {
     /// A comma; what a series has unless told otherwise.
@@ -42,6 +57,15 @@ impl Separator {
 }
 
 /// Where a payload says how many rows it has.
+///
+/// ```
+/// use qrp1::{Column, ColumnType, CountPlace, Layout, Meta, Payload, Table};
+///
+/// let layout = Layout::table([Column::new("n", ColumnType::I64)])?.with_counts(CountPlace::End);
+/// let table = Table { meta: Meta::new(), layout, rows: vec![vec![7i64.into()]] };
+/// assert_eq!(Payload::from(table).to_text()?, "QRP1|table|end=t|columns=n:i\n7\n@end|rows=1\n");
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CountPlace {
     /// In the header: the reader knows at once. The default.
@@ -245,6 +269,13 @@ impl Layout {
     }
 
     /// Whether the rows are in time order.
+    ///
+    /// ```
+    /// let layout = qrp1::Layout::series(None, [qrp1::Column::new("time", qrp1::ColumnType::Time)])?;
+    /// assert!(layout.is_series());
+    /// assert_eq!((layout.t0_ms(), layout.counts()), (None, qrp1::CountPlace::Header));
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
     #[must_use]
     pub fn is_series(&self) -> bool {
         self.series

@@ -5,6 +5,12 @@ use std::collections::BTreeMap;
 
 /// How much of the whole a payload shows. Never left to be guessed: sampled and
 /// summarised data is marked.
+///
+/// ```
+/// let header = qrp1::Header::parse("QRP1|table|cover=sample|rows=0|columns=a")?;
+/// assert_eq!(header.meta.cover, Some(qrp1::Cover::Sample));
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cover {
     /// All rows of the result.
@@ -30,6 +36,12 @@ impl Cover {
 }
 
 /// Which cap ended a page.
+///
+/// ```
+/// let header = qrp1::Header::parse("QRP1|table|rows=0|cap=tokens|columns=a")?;
+/// assert_eq!(header.meta.cap, Some(qrp1::Cap::Tokens));
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cap {
     /// The most bytes a page may have.
@@ -49,6 +61,12 @@ impl Cap {
 }
 
 /// A span of time, both ends included, in milliseconds since 1970-01-01T00:00:00Z.
+///
+/// ```
+/// let header = qrp1::Header::parse("QRP1|table|range=1970-01-01/1970-01-02|rows=0|columns=a")?;
+/// assert_eq!(header.meta.range, Some(qrp1::TimeRange { start_ms: 0, end_ms: 86_400_000 }));
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
     /// The first instant.

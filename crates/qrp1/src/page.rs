@@ -35,6 +35,19 @@ pub enum Push {
 }
 
 /// Where a page ends; what the facts of its header depend on.
+///
+/// ```
+/// use qrp1::{Cap, Caps, Cell, Column, ColumnType, Cut, Layout, Meta, PageWriter};
+///
+/// let layout = Layout::table([Column::new("n", ColumnType::I64)])?;
+/// let caps = Caps { max_rows: Some(1), ..Caps::default() };
+/// let mut page = PageWriter::new(&layout, caps, None)?;
+/// page.push(&[Cell::I64(7)])?;
+/// page.push(&[Cell::I64(8)])?;
+/// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new()))?;
+/// assert_eq!(page.cut, Cut { rows: 1, cap: Some(Cap::Rows) });
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The rows on the page.
@@ -68,6 +81,20 @@ struct Size {
 /// A page is counted line by line, each with its line feed. For o200k_base and
 /// cl100k_base the sum is exactly the count of the whole text, since no line of a page
 /// is blank and none begins with `/`; for other vocabularies it is an upper bound.
+///
+/// ```
+/// use qrp1::{Caps, Cell, Column, ColumnType, Layout, Meta, PageWriter, TokenCounter};
+///
+/// // Any function will do; this one takes three bytes for a token.
+/// let counter: TokenCounter<'_> = &|text| text.len().div_ceil(3);
+/// let layout = Layout::table([Column::new("n", ColumnType::I64)])?;
+/// let caps = Caps { max_tokens: Some(100), ..Caps::default() };
+/// let mut page = PageWriter::new(&layout, caps, Some(counter))?;
+/// page.push(&[Cell::I64(7)])?;
+/// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new()))?;
+/// assert_eq!(page.tokens, Some(11));
+/// # Ok::<(), qrp1::Error>(())
+/// ```
 pub type TokenCounter<'c> = &'c dyn Fn(&str) -> usize;
 
 /// Writes one page of a table or series.

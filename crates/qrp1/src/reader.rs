@@ -129,6 +129,12 @@ impl Reader {
     }
 
     /// A reader with other limits.
+    ///
+    /// ```
+    /// let limits = qrp1::Limits { max_line_bytes: 10, ..qrp1::Limits::default() };
+    /// let mut reader = qrp1::Reader::with_limits(limits);
+    /// assert_eq!(reader.read(b"QRP1|receipt").unwrap_err().code(), qrp1::ErrorCode::Limit);
+    /// ```
     #[must_use]
     pub fn with_limits(limits: Limits) -> Self {
         Self {

@@ -42,6 +42,13 @@ impl Status {
 }
 
 /// What happened: a status, a stable code, a safe reason.
+///
+/// ```
+/// let header = qrp1::Header::parse("QRP1|receipt|status=failed|code=no_rows")?;
+/// let outcome = header.outcome.ok_or("a receipt has an outcome")?;
+/// assert_eq!((outcome.status, outcome.code.as_deref()), (qrp1::Status::Failed, Some("no_rows")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// How the execution stands.

@@ -193,6 +193,14 @@ impl Record {
     }
 
     /// The value of the field of this name.
+    ///
+    /// ```
+    /// use qrp1::{Cell, Field, Meta, Record};
+    ///
+    /// let record = Record::new(Meta::new()).with_field(Field::new("rows", 7u64));
+    /// assert_eq!(record.get("rows"), Some(Cell::U64(7)));
+    /// assert_eq!(record.get("lines"), None);
+    /// ```
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Cell<'_>> {
         self.fields

@@ -6,8 +6,16 @@
 use jiff::civil::DateTime;
 
 /// 0000-01-01T00:00:00Z, the earliest instant the format can write, in milliseconds.
+///
+/// ```
+/// assert_eq!(qrp1::time_text(qrp1::MIN_TIME_MS).as_deref(), Some("0000-01-01"));
+/// ```
 pub const MIN_TIME_MS: i64 = -62_167_219_200_000;
 /// 9999-12-31T23:59:59.999Z, the latest instant the format can write, in milliseconds.
+///
+/// ```
+/// assert_eq!(qrp1::time_text(qrp1::MAX_TIME_MS).as_deref(), Some("9999-12-31T23:59:59.999Z"));
+/// ```
 pub const MAX_TIME_MS: i64 = 253_402_300_799_999;
 
 const DAY_MS: i64 = 86_400_000;
