@@ -6,7 +6,7 @@
 //! cargo run --example klines -- --symbol-file path/to/bars.csv
 //! ```
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,20 +39,32 @@ const CAPS: PageCaps = PageCaps {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Args::parse()).await {
+    let args = Args::parse();
+    match run(&args).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}: {error}", error.code());
+            // The name of a file is not ours, so it is printed escaped.
+            eprintln!("error: {:?}: {}: {error}", args.symbol_file, error.code());
             ExitCode::FAILURE
         }
     }
 }
 
-async fn run(args: Args) -> Result<(), Error> {
-    let symbol = args
-        .symbol_file
-        .file_stem()
-        .map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+/// The name of the file as a symbol: what a terminal would not print as it is, escaped.
+fn symbol_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut symbol = String::new();
+    for c in stem.chars().take(64) {
+        match c {
+            '\'' | '"' => symbol.push(c),
+            _ => symbol.extend(c.escape_debug()),
+        }
+    }
+    symbol
+}
+
+async fn run(args: &Args) -> Result<(), Error> {
+    let symbol = symbol_of(&args.symbol_file);
     let counter = Arc::new(Tiktoken::o200k());
     let tokens = |text: &str| counter.count(text);
 
@@ -95,7 +107,9 @@ async fn run(args: Args) -> Result<(), Error> {
         2,
         "The backend reads the source once and pins an immutable snapshot",
     );
-    let submitted = runtime.submit(&owner, &request).await?;
+    // The key names the tool call: sent again, it is the same snapshot and task.
+    let key = IdempotencyKey::new("call_1")?;
+    let submitted = runtime.submit(&owner, &request, &key).await?;
     let (snapshot, task) = (&submitted.snapshot, submitted.task);
     println!("snapshot {}", snapshot.id);
     println!("  rows     {}", snapshot.rows);
@@ -124,18 +138,20 @@ async fn run(args: Args) -> Result<(), Error> {
         5,
         "If it needs rows, it reads a page, under a cap in bytes and tokens",
     );
+    println!("(dt_ms counts milliseconds from t0; an empty cell is a line that still warms up,");
+    println!(" or a bar at which nothing crossed)");
     let rows = Rows::Result(task);
     let first = runtime.first_page(&owner, rows, Some(CAPS)).await?;
     show(&first);
 
+    let Some(cursor) = &first.next else {
+        println!("(all rows were on the first page, so there is no cursor to show)");
+        return table(6, &runtime, &owner, snapshot, task, &tokens).await;
+    };
     step(
         6,
         "The cursor of that page leads to the second, bound to the same snapshot",
     );
-    let Some(cursor) = &first.next else {
-        println!("(all rows were on the first page; there is no second)");
-        return table(&runtime, &owner, snapshot, task, &tokens).await;
-    };
     println!(
         "cursor {cursor} = {} characters, {} tokens",
         cursor.len(),
@@ -181,7 +197,7 @@ async fn run(args: Args) -> Result<(), Error> {
         runtime.next_page(&stranger, rows, cursor).await,
     );
 
-    table(&runtime, &owner, snapshot, task, &tokens).await
+    table(8, &runtime, &owner, snapshot, task, &tokens).await
 }
 
 fn step(number: u32, title: &str) {
@@ -200,8 +216,12 @@ async fn compute(runtime: &Runtime, snapshot: &Snapshot, task: TaskId) -> Result
     for _ in 0..stop_after {
         report(&job.step().await?);
     }
+    let stop = match stop_after {
+        0 => "before it commits the first segment".to_owned(),
+        after => format!("after segment {after}"),
+    };
     println!(
-        "-- stop: worker A hangs after segment {stop_after}; its claim runs out after {} ms",
+        "-- stop: worker A hangs {stop}; its claim runs out after {} ms",
         LEASE.as_millis()
     );
     tokio::time::sleep(LEASE + Duration::from_millis(50)).await;
@@ -225,7 +245,7 @@ async fn compute(runtime: &Runtime, snapshot: &Snapshot, task: TaskId) -> Result
         report(&stepped);
         match stepped {
             Stepped::Committed(_) => {}
-            Stepped::Finished => return Ok(()),
+            Stepped::Finished | Stepped::Cancelled => return Ok(()),
             Stepped::Failed(error) => return Err(error),
         }
     }
@@ -241,6 +261,7 @@ fn report(stepped: &Stepped) {
             done.checkpoint_bytes,
         ),
         Stepped::Finished => println!("  finished: the summary is stored"),
+        Stepped::Cancelled => println!("  cancelled on request"),
         Stepped::Failed(error) => println!("  failed: {error}"),
     }
 }
@@ -300,7 +321,7 @@ fn show(page: &Page) {
     println!(
         "= rows {} to {} of {}; {} bytes (cap {}), {} tokens (cap {})",
         page.rows.start,
-        page.rows.end,
+        page.rows.end.saturating_sub(1),
         page.total,
         page.text.len(),
         CAPS.max_bytes.unwrap_or(0),
@@ -352,13 +373,14 @@ fn forge(cursor: &str, owner: &Owner, snapshot: &Snapshot) -> Result<String, Err
 
 /// Bytes and tokens of all pages, as QRP1 and as compact JSON with the same facts.
 async fn table(
+    number: u32,
     runtime: &Runtime,
     owner: &Owner,
     snapshot: &Snapshot,
     task: TaskId,
     tokens: &impl Fn(&str) -> usize,
 ) -> Result<(), Error> {
-    step(8, "What the same rows cost as JSON and as QRP1");
+    step(number, "What the same rows cost as JSON and as QRP1");
     println!("Both with source, snapshot, paging and cursor; JSON compact; tokens o200k_base.");
     println!(
         "{:<28}{:>7}{:>11}{:>11}{:>8}{:>10}{:>10}{:>8}",

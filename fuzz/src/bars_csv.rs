@@ -11,7 +11,8 @@ pub fn check(data: &[u8]) {
     let size = usize::from(data.first().copied().unwrap_or(0) % 7) + 1;
     assert_eq!(parse(data, size), whole, "pieces of {size}");
     if let Some(Error::Input { line, .. }) = whole.1 {
-        let lines = data.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        let ends = |byte: &&u8| matches!(byte, b'\n' | b'\r');
+        let lines = data.iter().filter(ends).count() as u64 + 1;
         assert!((1..=lines).contains(&line), "line {line} of {lines}");
     }
 }

@@ -157,18 +157,22 @@ fn page(part: &str) -> Option<Shown> {
     let [Payload::Table(table)] = document.payloads() else {
         return None;
     };
-    // `= rows 0 to 42 of 3270; 1568 bytes (cap 1600), 675 tokens (cap 800)`
+    // `= rows 0 to 41 of 3270; 1568 bytes (cap 1600), 675 tokens (cap 800)`
     let sizes = part.lines().find(|line| line.starts_with("= rows "))?;
     let numbers: Vec<u64> = sizes
         .split(|c: char| !c.is_ascii_digit())
         .filter_map(|word| word.parse().ok())
         .collect();
-    let &[_, _, _, bytes, max_bytes, tokens, max_tokens] = &numbers[..] else {
+    let &[first, last, _, bytes, max_bytes, tokens, max_tokens] = &numbers[..] else {
         return None;
     };
+    let rows = table.rows.len() as u64;
+    if (Some(first), last + 1) != (table.meta.from, first + rows) {
+        return None;
+    }
     Some(Shown {
         from: table.meta.from?,
-        rows: table.rows.len() as u64,
+        rows,
         t0_ms: table.layout.t0_ms(),
         next: table.meta.next.is_some(),
         within_caps: bytes == document.to_text().ok()?.len() as u64

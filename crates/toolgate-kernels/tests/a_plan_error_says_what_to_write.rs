@@ -221,7 +221,16 @@ fn names() {
         &node(r#""kernel":"sma","input":"close","period":2"#).replace("\"a\",", "\"a\\nb`c\","),
         BadName,
         "nodes[0], field `id`",
-        "`a?b?c` is not a name",
+        "`a\\nb?c` is not a name",
+        "write 1 to 64 bytes of letters, digits, `_`, `-`, `.`, `:` and `/`",
+    );
+    // A character that turns the direction of the text is shown, and not done.
+    check(
+        &node(r#""kernel":"sma","input":"close","period":2"#)
+            .replace("\"a\",", "\"a\u{202e}b\u{200b}\","),
+        BadName,
+        "nodes[0], field `id`",
+        "`a\\u{202e}b\\u{200b}` is not a name",
         "write 1 to 64 bytes of letters, digits, `_`, `-`, `.`, `:` and `/`",
     );
     check(

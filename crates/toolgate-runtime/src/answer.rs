@@ -12,7 +12,7 @@ impl Runtime {
     /// the rows.
     ///
     /// # Errors
-    /// [`Error::TaskPending`] while it runs, [`Error::TaskFailed`] or
+    /// [`Error::TaskPending`] while it runs, [`Error::Cancelled`], [`Error::TaskFailed`] or
     /// [`Error::OutcomeUnknown`] with the task's own code, [`Error::Store`] with
     /// `not_found` also for another owner's.
     ///
@@ -31,7 +31,8 @@ impl Runtime {
     /// # let owner = Owner::new("alice")?;
     /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
-    /// let submitted = runtime.submit(&owner, &request).await?;
+    /// let key = IdempotencyKey::new("call_8Zq")?;
+    /// let submitted = runtime.submit(&owner, &request, &key).await?;
     /// Worker::new(&runtime, Duration::from_secs(30))?.run().await?;
     /// let answer = runtime.answer(&owner, submitted.task).await?;
     /// assert!(answer.contains("\na\t2\t2\t4\t2\t1970-01-01T00:01Z\t4\t1970-01-01T00:02Z\n"));
@@ -65,10 +66,10 @@ pub(crate) fn check_ended(info: &TaskInfo) -> Result<(), Error> {
         return Ok(());
     };
     let (code, reason) = (failure.code().to_string(), failure.reason().to_owned());
-    Err(if info.state == TaskState::OutcomeUnknown {
-        Error::OutcomeUnknown { code, reason }
-    } else {
-        Error::TaskFailed { code, reason }
+    Err(match info.state {
+        TaskState::OutcomeUnknown => Error::OutcomeUnknown { code, reason },
+        TaskState::Cancelled => Error::Cancelled { reason },
+        _ => Error::TaskFailed { code, reason },
     })
 }
 

@@ -1,5 +1,7 @@
 //! Typed columns of rows in time order: what sources give and segments hold.
 
+use core::ops::Range;
+
 use crate::error::{Error, SchemaFault};
 
 /// The most columns a batch may have beside the time.
@@ -56,11 +58,12 @@ impl Values {
         }
     }
 
-    fn split_off(&mut self, at: usize) -> Self {
+    /// The values of these rows, which must be there.
+    fn slice(&self, rows: Range<usize>) -> Self {
         match self {
-            Self::Numbers(values) => Self::Numbers(values.split_off(at)),
-            Self::Flags(values) => Self::Flags(values.split_off(at)),
-            Self::Texts(values) => Self::Texts(values.split_off(at)),
+            Self::Numbers(values) => Self::Numbers(values[rows].to_vec()),
+            Self::Flags(values) => Self::Flags(values[rows].to_vec()),
+            Self::Texts(values) => Self::Texts(values[rows].to_vec()),
         }
     }
 
@@ -116,12 +119,12 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Checks the columns. `time_ms` are milliseconds since 1970-01-01T00:00:00Z, each
-    /// after the one before.
+    /// Checks the columns. `time_ms` are milliseconds since 1970-01-01T00:00:00Z in the
+    /// years 0000 to 9999, each after the one before.
     ///
     /// # Errors
     /// [`Error::Schema`] for columns of another length, more than [`MAX_COLUMNS`], empty,
-    /// long or equal names, or times that do not increase.
+    /// long or equal names, or times that do not increase or are outside those years.
     pub fn new(time_ms: Vec<i64>, columns: Vec<Column>) -> Result<Self, Error> {
         if columns.len() > MAX_COLUMNS {
             return Err(SchemaFault::TooManyColumns {
@@ -159,6 +162,11 @@ impl Batch {
         }
         if let Some(row) = time_ms.windows(2).position(|pair| pair[1] <= pair[0]) {
             return Err(SchemaFault::TimeOrder { row: row + 1 }.into());
+        }
+        // Pages could not write such a time.
+        let writable = qrp1::MIN_TIME_MS..=qrp1::MAX_TIME_MS;
+        if let Some(row) = time_ms.iter().position(|time| !writable.contains(time)) {
+            return Err(SchemaFault::TimeRange { row }.into());
         }
         Ok(Self { time_ms, columns })
     }
@@ -234,20 +242,25 @@ impl Batch {
         Ok(())
     }
 
-    /// Splits the rows from `at` on off; `at` past the end splits nothing off.
+    /// A copy of the rows of a range; what lies past the end is left out. O(rows of the
+    /// range x columns).
+    ///
+    /// ```
+    /// let batch = toolgate_runtime::Batch::new(vec![1, 2, 3], vec![])?;
+    /// assert_eq!(batch.slice(1..9).time_ms(), [2, 3]);
+    /// # Ok::<(), toolgate_runtime::Error>(())
+    /// ```
     #[must_use]
-    pub fn split_off(&mut self, at: usize) -> Self {
-        let at = at.min(self.rows());
+    pub fn slice(&self, rows: Range<usize>) -> Self {
+        let end = rows.end.min(self.rows());
+        let rows = rows.start.min(end)..end;
+        let column = |column: &Column| Column {
+            name: column.name.clone(),
+            values: column.values.slice(rows.clone()),
+        };
         Self {
-            time_ms: self.time_ms.split_off(at),
-            columns: self
-                .columns
-                .iter_mut()
-                .map(|column| Column {
-                    name: column.name.clone(),
-                    values: column.values.split_off(at),
-                })
-                .collect(),
+            columns: self.columns.iter().map(column).collect(),
+            time_ms: self.time_ms[rows.clone()].to_vec(),
         }
     }
 }

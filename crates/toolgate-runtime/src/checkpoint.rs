@@ -18,12 +18,20 @@
 //! refused.
 
 use toolgate_kernels::Direction;
+use toolgate_store::limit::MAX_CHECKPOINT_BYTES;
 
 use crate::error::Error;
+use crate::settings::MAX_EVENTS;
 
 const MAGIC: &[u8; 4] = b"TGCP";
 const VERSION: u8 = 1;
 const EVENT_BYTES: usize = 2 + 8 + 8 + 1 + 16;
+/// The bytes of a checkpoint without state and events.
+const FRAME_BYTES: usize = 4 + 1 + 4 + 4 + 4;
+
+/// The most bytes of state that fit a stored checkpoint beside the events of any worker.
+pub(crate) const ROOM_FOR_STATE: u64 =
+    (MAX_CHECKPOINT_BYTES - FRAME_BYTES - MAX_EVENTS * EVENT_BYTES) as u64;
 
 /// An event that the first answer will list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +68,7 @@ pub fn encode_checkpoint(state: &[u8], events: &[ListedEvent]) -> Result<Vec<u8>
             reason: "it is too long",
         })
     };
-    let mut out = Vec::with_capacity(17 + state.len() + events.len() * EVENT_BYTES);
+    let mut out = Vec::with_capacity(FRAME_BYTES + state.len() + events.len() * EVENT_BYTES);
     out.extend_from_slice(MAGIC);
     out.push(VERSION);
     out.extend_from_slice(&length(state.len())?.to_le_bytes());

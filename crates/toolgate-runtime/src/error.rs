@@ -1,12 +1,16 @@
 //! What went wrong, with a stable code and a next step, and how a model is told.
 
 use qrp1::{Meta, Payload, Receipt, Status};
+use toolgate_store::{StoreError, limit};
+
+use crate::echo;
 
 /// An error of the runtime.
 ///
 /// `Display` is fit for a model to read: where, what was expected, what was found, what
 /// to do. It never holds a secret or a row of data (of a broken input file it quotes at
-/// most one cell, cut to 32 characters).
+/// most two cells, cut to 32 characters). Names that came from outside are cut to 64
+/// characters and escaped; of a list of names at most 20 are shown.
 ///
 /// ```
 /// use toolgate_runtime::Error;
@@ -25,7 +29,11 @@ pub enum Error {
         reason: String,
     },
     /// No source has this name. Code `unknown_source`.
-    #[error("no source is called {name:?}; write one of: {}", known.join(", "))]
+    #[error(
+        "no source is called {}; write one of: {}",
+        echo::name(name),
+        echo::names(known)
+    )]
     UnknownSource {
         /// The name that was asked for.
         name: String,
@@ -33,7 +41,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// The source has no such symbol. Code `unknown_symbol`.
-    #[error("the source has no symbol {symbol:?}; {}", next::SYMBOL)]
+    #[error("the source has no symbol {}; {}", echo::name(symbol), next::SYMBOL)]
     UnknownSymbol {
         /// The symbol that was asked for.
         symbol: String,
@@ -42,7 +50,11 @@ pub enum Error {
     #[error("there are no rows in the range that was asked for; {}", next::RANGE)]
     NoRows,
     /// A plan or a query names a column that is not there. Code `unknown_column`.
-    #[error("there is no number column {name:?}; write one of: {}", known.join(", "))]
+    #[error(
+        "there is no number column {}; write one of: {}",
+        echo::name(name),
+        echo::names(known)
+    )]
     UnknownColumn {
         /// The name that was asked for.
         name: String,
@@ -73,6 +85,48 @@ pub enum Error {
         /// A safe reason, without paths.
         reason: String,
     },
+    /// What the source reads is not there, or is no file. Code `source_missing`.
+    #[error("the source of this symbol is not there ({reason}); {}", next::PATH)]
+    SourceMissing {
+        /// A safe reason, without paths.
+        reason: String,
+    },
+    /// A value that a plan reads is missing or not finite. Code `non_finite`.
+    #[error(
+        "row {row} of the snapshot (the first is row 0), column {}: the value is missing or \
+         not finite, expected a number in every row that a plan reads; {}",
+        echo::bare_name(column),
+        next::VALUE
+    )]
+    NonFinite {
+        /// The row in the whole snapshot, from 0.
+        row: u64,
+        /// The column.
+        column: String,
+    },
+    /// A bar that is not closed has rows after it. Code `open_bar`.
+    #[error(
+        "row {row} of the snapshot (the first is row 0) is a bar that is not closed, and rows \
+         follow it; expected every bar but the last to be closed; {}",
+        next::OPEN_BAR
+    )]
+    OpenBar {
+        /// The row in the whole snapshot, from 0.
+        row: u64,
+    },
+    /// The state of a plan could grow over what a checkpoint may hold. Code
+    /// `plan_state_too_large`.
+    #[error(
+        "the state of the plan could grow to {bytes} bytes, expected at most {limit} (a number \
+         in an sma window is 8 bytes); {}",
+        next::STATE
+    )]
+    StateTooLarge {
+        /// The most bytes that the state of the plan can have.
+        bytes: u64,
+        /// The most bytes that there is room for.
+        limit: u64,
+    },
     /// Columns do not fit together. Code `schema`.
     #[error("the columns do not fit together: {0}")]
     Schema(SchemaFault),
@@ -97,10 +151,16 @@ pub enum Error {
         total: u64,
     },
     /// The task has failed. Code: the task's own.
-    #[error("the task failed: {reason}; {}", next::TASK_FAILED)]
+    #[error("the task failed: {reason}; {}", next::of_failed(code))]
     TaskFailed {
         /// The task's stable code.
         code: String,
+        /// Its safe reason.
+        reason: String,
+    },
+    /// The task ended early because someone asked for that. Code `cancelled`.
+    #[error("the task was cancelled: {reason}; {}", next::CANCELLED)]
+    Cancelled {
         /// Its safe reason.
         reason: String,
     },
@@ -126,16 +186,16 @@ pub enum Error {
     Kernels(#[from] toolgate_kernels::Error),
     /// The store refused. Code as in [`toolgate_store::StoreError`].
     #[error(transparent)]
-    Store(#[from] toolgate_store::StoreError),
+    Store(#[from] StoreError),
     /// A page could not be written. Code as in [`qrp1::ErrorCode`].
     #[error("the page cannot be written: {0}")]
     Format(#[from] qrp1::Error),
 }
 
 fn in_column(column: &Option<String>) -> String {
-    column
-        .as_ref()
-        .map_or_else(String::new, |name| format!(", column {name}"))
+    column.as_ref().map_or_else(String::new, |name| {
+        format!(", column {}", echo::bare_name(name))
+    })
 }
 
 /// Next steps, once as text for `Display` and for receipts.
@@ -147,7 +207,30 @@ mod next {
     pub(super) const PENDING: &str = "its result will follow, do not ask again";
     pub(super) const SYMBOL: &str = "correct the symbol";
     pub(super) const INPUT: &str = "correct the file";
-    pub(super) const TASK_FAILED: &str = "correct the plan or its parameters and start a new task";
+    pub(super) const PATH: &str = "correct the path or ask for another symbol";
+    pub(super) const VALUE: &str =
+        "fill or drop that row, or ask for a range without it, and start a new task";
+    pub(super) const OPEN_BAR: &str =
+        "have the source close or drop that bar, or end the range before it, and start a new task";
+    pub(super) const STATE: &str = "write shorter sma periods (or ema, which keeps one number), or split the plan into several";
+    pub(super) const CANCELLED: &str = "start the task again if its result is still wanted";
+    const PLAN: &str = "correct the plan or its parameters and start a new task";
+    const DATA: &str = "correct the data or ask for another range, and start a new task";
+    const RESTART: &str = "start the task again";
+
+    /// What to do about a failed task, by its code. Another worker's codes may be new to
+    /// this one; a task is then started once more.
+    pub(super) fn of_failed(code: &str) -> &'static str {
+        match code {
+            // Codes of a plan's saved state tell of the store, not of the plan.
+            "request" | "unknown_column" | "invalid_parameter" => PLAN,
+            _ if code.starts_with("plan_") => PLAN,
+            "non_finite" | "open_bar" | "schema" | "length_mismatch" | "missing_column"
+            | "duplicate_column" | "duplicate_time" | "out_of_order" | "no_rows" => DATA,
+            _ if code.starts_with("input_") => DATA,
+            _ => RESTART,
+        }
+    }
     pub(super) const OUTCOME_UNKNOWN: &str = "do not repeat it blindly, check its effects first";
 }
 
@@ -171,6 +254,8 @@ pub enum InputFault {
     Utf8,
     /// A row or a cell is longer than the limit. Code `input_limit`.
     Limit,
+    /// A quote stands inside or after a cell, or is never closed. Code `input_quote`.
+    Quote,
 }
 
 impl InputFault {
@@ -184,6 +269,7 @@ impl InputFault {
             Self::Order => "input_order",
             Self::Utf8 => "input_utf8",
             Self::Limit => "input_limit",
+            Self::Quote => "input_quote",
         }
     }
 }
@@ -193,7 +279,10 @@ impl InputFault {
 #[non_exhaustive]
 pub enum SchemaFault {
     /// A column has another length than the times.
-    #[error("column {column:?} has {found} values, expected {expected}")]
+    #[error(
+        "column {} has {found} values, expected {expected}",
+        echo::name(column)
+    )]
     Length {
         /// The column.
         column: String,
@@ -212,7 +301,7 @@ pub enum SchemaFault {
         found: usize,
     },
     /// Two columns have one name.
-    #[error("column {column:?} is there twice")]
+    #[error("column {} is there twice", echo::name(column))]
     Duplicate {
         /// The name.
         column: String,
@@ -238,6 +327,33 @@ pub enum SchemaFault {
         /// The row, from 0.
         row: usize,
     },
+    /// A time cannot be written with a year of four digits.
+    #[error("the time of row {row} is outside the years 0000 to 9999; correct the data")]
+    TimeRange {
+        /// The row, from 0.
+        row: usize,
+    },
+    /// One row alone is larger than a segment may be.
+    #[error(
+        "row {row} takes {found} bytes as a segment, expected at most {}; shorten its texts",
+        limit::MAX_SEGMENT_BYTES
+    )]
+    RowBytes {
+        /// The row among all rows of the source, from 0.
+        row: u64,
+        /// How many bytes a segment of it would have.
+        found: usize,
+    },
+    /// The names of the columns are too long together.
+    #[error(
+        "the locator and the names of the columns take {found} bytes, expected at most {}; \
+         give fewer columns or shorter names",
+        limit::MAX_META_BYTES
+    )]
+    MetaBytes {
+        /// How many bytes they take.
+        found: usize,
+    },
     /// Two batches of one source have different columns.
     #[error("a batch has other columns than the one before")]
     OtherColumns,
@@ -261,6 +377,11 @@ impl Error {
             Self::UnknownColumn { .. } => "unknown_column",
             Self::Input { fault, .. } => fault.code(),
             Self::SourceUnavailable { .. } => "source_unavailable",
+            Self::SourceMissing { .. } => "source_missing",
+            Self::NonFinite { .. } => "non_finite",
+            Self::OpenBar { .. } => "open_bar",
+            Self::StateTooLarge { .. } => "plan_state_too_large",
+            Self::Cancelled { .. } => "cancelled",
             Self::Schema(_) => "schema",
             Self::SegmentCorrupt { .. } => "segment_corrupt",
             Self::CheckpointCorrupt { .. } => "checkpoint_corrupt",
@@ -290,7 +411,12 @@ impl Error {
             Self::SourceUnavailable { .. } | Self::NoRandomness => next::LATER,
             Self::SegmentCorrupt { .. } | Self::CheckpointCorrupt { .. } => next::AGAIN,
             Self::TaskPending { .. } => next::PENDING,
-            Self::TaskFailed { .. } => next::TASK_FAILED,
+            Self::SourceMissing { .. } => next::PATH,
+            Self::NonFinite { .. } => next::VALUE,
+            Self::OpenBar { .. } => next::OPEN_BAR,
+            Self::StateTooLarge { .. } => next::STATE,
+            Self::Cancelled { .. } => next::CANCELLED,
+            Self::TaskFailed { code, .. } => next::of_failed(code),
             Self::OutcomeUnknown { .. } => next::OUTCOME_UNKNOWN,
             Self::Cursor(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
@@ -316,7 +442,10 @@ impl Error {
     pub fn to_receipt(&self) -> String {
         let status = match self {
             Self::TaskPending { .. } => Status::Pending,
-            Self::OutcomeUnknown { .. } => Status::OutcomeUnknown,
+            // A write without an answer may have happened.
+            Self::OutcomeUnknown { .. } | Self::Store(StoreError::ReplyLost) => {
+                Status::OutcomeUnknown
+            }
             _ => Status::Failed,
         };
         let message = self.to_string();

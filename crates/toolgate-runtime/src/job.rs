@@ -1,13 +1,16 @@
 //! A claimed task at work: one segment a step, each committed with its checkpoint.
 
 use toolgate_kernels::{Columns, Output, Plan, Run};
+use toolgate_store::limit::MAX_REASON_BYTES;
 use toolgate_store::{
-    Claimed, Failure, Fence, Outcome, Progress, Segment, SnapshotId, Step, StoreError, TaskId,
+    Claimed, Failure, Fence, Outcome, Progress, Release, Segment, SnapshotId, Step, StoreError,
+    TaskId,
 };
 
 use crate::batch::{Batch, Column, Values};
 use crate::checkpoint::{ListedEvent, decode_checkpoint, encode_checkpoint};
 use crate::error::Error;
+use crate::resend::settled;
 use crate::runtime::Runtime;
 use crate::segment::encode_segment;
 use crate::snapshot::Snapshot;
@@ -22,6 +25,8 @@ pub enum Stepped {
     Finished,
     /// The task has ended with this error, which its reader will get.
     Failed(Error),
+    /// Someone had asked for the task to be cancelled; it has ended so.
+    Cancelled,
 }
 
 /// A segment that was committed.
@@ -49,6 +54,8 @@ pub struct Job {
     next: u32,
     /// Whether the last row of the snapshot is not confirmed and was left out.
     unconfirmed: u64,
+    /// Whether a cancel was asked for, as far as is known; `None` before the first step.
+    cancel_requested: Option<bool>,
 }
 
 impl Job {
@@ -76,6 +83,7 @@ impl Job {
             run,
             events,
             unconfirmed: 0,
+            cancel_requested: None,
         })
     }
 
@@ -105,7 +113,11 @@ impl Job {
     }
 
     /// Computes the next segment and commits its result, the checkpoint and the progress
-    /// in one operation; after the last segment, ends the task with its summary.
+    /// in one operation; after the last segment, ends the task with its summary. A task
+    /// that is to be cancelled ends so instead: before the first step of a claim, or after
+    /// the commit that brings the wish.
+    ///
+    /// A step that failed in passing can be taken again.
     ///
     /// # Errors
     /// What the store refuses; `stale_fence` says that another worker has the task. Nothing
@@ -126,7 +138,7 @@ impl Job {
     /// # let owner = Owner::new("alice")?;
     /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
-    /// runtime.submit(&owner, &request).await?;
+    /// runtime.submit(&owner, &request, &IdempotencyKey::new("call_8Zq")?).await?;
     /// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
     /// let mut job = worker.claim().await?.expect("a task waits");
     /// let Stepped::Committed(done) = job.step().await? else { panic!("one segment") };
@@ -135,18 +147,46 @@ impl Job {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub async fn step(&mut self) -> Result<Stepped, Error> {
-        let result = if self.next < self.snapshot.segments {
-            self.commit_next().await.map(Stepped::Committed)
-        } else {
-            self.finish().await.map(|()| Stepped::Finished)
-        };
-        match result {
+        match self.advance().await {
             Err(error) if !is_passing(&error) => {
                 self.runtime.fail(&self.claimed, &error).await?;
                 Ok(Stepped::Failed(error))
             }
             other => other,
         }
+    }
+
+    async fn advance(&mut self) -> Result<Stepped, Error> {
+        if self.cancel_requested.is_none() {
+            let status = self.runtime.store().heartbeat(&self.claimed.lease).await?;
+            self.cancel_requested = Some(status.cancel_requested);
+        }
+        if self.cancel_requested == Some(true) {
+            return self.cancel().await;
+        }
+        if self.next >= self.snapshot.segments {
+            self.finish().await?;
+            return Ok(Stepped::Finished);
+        }
+        let committed = self.commit_next().await?;
+        if self.cancel_requested == Some(true) {
+            return self.cancel().await;
+        }
+        Ok(Stepped::Committed(committed))
+    }
+
+    async fn cancel(&self) -> Result<Stepped, Error> {
+        let (done, total) = (self.run.bars() + self.unconfirmed, self.snapshot.rows);
+        let reason = format!("cancelled on request after {done} of {total} rows");
+        let outcome = Outcome::Cancelled(Failure::new(Failure::CANCELLED, &reason)?);
+        let store = self.runtime.store();
+        settled(|| store.finish(&self.claimed.lease, &outcome)).await?;
+        Ok(Stepped::Cancelled)
+    }
+
+    /// Gives the task back after an error in passing.
+    pub(crate) async fn give_back(&self, error: &Error) {
+        self.runtime.give_back(&self.claimed, error).await;
     }
 
     async fn commit_next(&mut self) -> Result<Committed, Error> {
@@ -167,10 +207,9 @@ impl Job {
         let rows_done = run.bars() + unconfirmed;
         let progress = Progress::new(rows_done, Some(self.snapshot.rows));
         let step = Step::new(segment, checkpoint, progress)?;
-        self.runtime
-            .store()
-            .commit_step(&self.claimed.lease, &step)
-            .await?;
+        let store = self.runtime.store();
+        let receipt = settled(|| store.commit_step(&self.claimed.lease, &step)).await?;
+        self.cancel_requested = Some(receipt.cancel_requested);
         let segment = self.next;
         (self.run, self.events, self.unconfirmed) = (run, events, unconfirmed);
         self.next += 1;
@@ -208,10 +247,20 @@ impl Job {
             .map(String::as_str)
             .zip(values.iter().map(Vec::as_slice))
             .collect();
-        let out = run.push(&Columns {
-            time_ms: &rows.time_ms()[..confirmed],
-            columns: &columns,
-        })?;
+        let first_row = run.bars();
+        let out = run
+            .push(&Columns {
+                time_ms: &rows.time_ms()[..confirmed],
+                columns: &columns,
+            })
+            .map_err(|error| match error {
+                // The plan counts rows in the segment, a reader in the snapshot.
+                toolgate_kernels::Error::NonFinite { row, column, .. } => Error::NonFinite {
+                    row: first_row + row as u64,
+                    column,
+                },
+                error => error.into(),
+            })?;
         let mut result = Vec::new();
         for (at, (id, output)) in out.iter().enumerate() {
             let values = match output {
@@ -274,9 +323,8 @@ impl Job {
         match open {
             None => Ok(rows.rows()),
             Some(at) if at + 1 == rows.rows() && self.next + 1 == self.snapshot.segments => Ok(at),
-            Some(_) => Err(Error::Request {
-                reason: "a bar that is not closed stands before the last bar; read the data again"
-                    .to_owned(),
+            Some(at) => Err(Error::OpenBar {
+                row: self.run.bars() + at as u64,
             }),
         }
     }
@@ -294,11 +342,8 @@ impl Job {
         };
         let text = summary::document(&facts, &self.run, &self.events)?;
         let outcome = Outcome::succeeded(text)?;
-        Ok(self
-            .runtime
-            .store()
-            .finish(&self.claimed.lease, &outcome)
-            .await?)
+        let store = self.runtime.store();
+        Ok(settled(|| store.finish(&self.claimed.lease, &outcome)).await?)
     }
 }
 
@@ -320,13 +365,31 @@ pub(crate) fn is_passing(error: &Error) -> bool {
 impl Runtime {
     /// Ends a task that cannot go on, with the error's code and reason.
     pub(crate) async fn fail(&self, claimed: &Claimed, error: &Error) -> Result<(), Error> {
-        let reason: String = error
-            .to_string()
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(500)
-            .collect();
+        let mut message = error.to_string();
+        if let Some(next) = error.next_step()
+            && let Some(before) = message.strip_suffix(next)
+        {
+            // Its reader is told what to do by the code.
+            message = before.trim_end_matches([' ', ';', '.']).to_owned();
+        }
+        let mut reason = String::new();
+        for c in message.chars().filter(|c| !c.is_control()) {
+            if reason.len() + c.len_utf8() > MAX_REASON_BYTES {
+                break;
+            }
+            reason.push(c);
+        }
         let outcome = Outcome::Failed(Failure::new(error.code(), &reason)?);
-        Ok(self.store().finish(&claimed.lease, &outcome).await?)
+        let store = self.store();
+        Ok(settled(|| store.finish(&claimed.lease, &outcome)).await?)
+    }
+
+    /// Gives a task back after an error in passing, with its attempt. If that fails too, the
+    /// lease runs out and the attempt counts until the next commit.
+    pub(crate) async fn give_back(&self, claimed: &Claimed, error: &Error) {
+        if matches!(error, Error::Store(error) if error.is_retryable()) {
+            let (store, stop) = (self.store(), Release::stop());
+            let _ = settled(|| store.release(&claimed.lease, &stop)).await;
+        }
     }
 }

@@ -2,7 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::batch::MAX_NAME_BYTES;
+use crate::echo;
 use crate::error::Error;
+use crate::instant;
+
+/// The most bytes of JSON that a locator or a request is read from.
+pub const MAX_REQUEST_JSON_BYTES: usize = 128 * 1024;
 
 /// Which rows of which source; the parameters of a tool call in place of thousands of rows.
 ///
@@ -21,9 +27,9 @@ use crate::error::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locator {
-    /// The name of the source, as the runtime knows it.
+    /// The name of the source, as the runtime knows it; at most 255 bytes.
     pub source: String,
-    /// What to read from it, in the source's own words.
+    /// What to read from it, in the source's own words; at most 255 bytes.
     pub symbol: String,
     /// The first time wanted, included (RFC 3339). Default: from the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,18 +59,31 @@ impl Locator {
     /// Reads a locator as a model writes it.
     ///
     /// # Errors
-    /// [`Error::Request`] when it is not JSON of this shape, has a field too many, or a
-    /// time is not RFC 3339.
+    /// [`Error::Request`] when it is not JSON of this shape, has a field too many, a name of
+    /// more than 255 bytes, a time that is not RFC 3339 in the shape
+    /// `YYYY-MM-DDTHH:MM:SS[.f](Z|+HH:MM|-HH:MM)`, or is longer than
+    /// [`MAX_REQUEST_JSON_BYTES`].
     pub fn from_json(json: &str) -> Result<Self, Error> {
+        check_length(json)?;
         let locator: Self = serde_json::from_str(json).map_err(|error| Error::Request {
-            reason: format!("locator: {error}"),
+            reason: format!("locator: {}", echo::reason(&error.to_string())),
         })?;
         locator.check()?;
         Ok(locator)
     }
 
-    /// Checks the times.
+    /// Checks the names and the times.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        for (field, name) in [("source", &self.source), ("symbol", &self.symbol)] {
+            if name.len() > MAX_NAME_BYTES {
+                return Err(Error::Request {
+                    reason: format!(
+                        "locator, field {field}: expected at most {MAX_NAME_BYTES} bytes, found {}",
+                        name.len()
+                    ),
+                });
+            }
+        }
         if let (Some(start), Some(end)) = (self.start_ms()?, self.end_ms()?)
             && start >= end
         {
@@ -99,12 +118,26 @@ impl Locator {
 }
 
 fn instant(field: &str, text: &str) -> Result<i64, Error> {
-    let time = text.parse::<jiff::Timestamp>().map_err(|_| Error::Request {
+    let time = instant::parse(text).ok_or_else(|| Error::Request {
         reason: format!(
-            "locator, field {field}: expected a time such as 2001-01-01T00:00:00Z, found another text"
+            "locator, field {field}: expected {}, found another text",
+            instant::SHAPE
         ),
     })?;
     Ok(time.as_millisecond())
+}
+
+/// Refuses a JSON text that is longer than any request is.
+pub(crate) fn check_length(json: &str) -> Result<(), Error> {
+    if json.len() <= MAX_REQUEST_JSON_BYTES {
+        return Ok(());
+    }
+    Err(Error::Request {
+        reason: format!(
+            "expected at most {MAX_REQUEST_JSON_BYTES} bytes of JSON, found {}",
+            json.len()
+        ),
+    })
 }
 
 impl core::fmt::Display for Locator {

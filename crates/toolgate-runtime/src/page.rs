@@ -75,7 +75,8 @@ impl Runtime {
     /// them. `None` takes the [settings](crate::Settings::caps).
     ///
     /// # Errors
-    /// [`Error::TaskPending`], [`Error::TaskFailed`] or [`Error::OutcomeUnknown`] for a task
+    /// [`Error::TaskPending`], [`Error::Cancelled`], [`Error::TaskFailed`] or
+    /// [`Error::OutcomeUnknown`] for a task
     /// without a result; [`Error::Store`] with `not_found` (also for another owner's) or
     /// `expired`; [`Error::Format`] with `row_too_large` when not one row fits.
     ///
@@ -285,11 +286,11 @@ impl Runtime {
     /// The rows from `row` to the end of its segment; at least one.
     async fn rows_from(&self, owner: &Owner, target: &Target, row: u64) -> Result<Batch, Error> {
         let stored = self.segment_at(owner, target, row).await?;
-        let mut rows = decode_segment(stored.segment.bytes())?;
+        let rows = decode_segment(stored.segment.bytes())?;
         let skip = row
             .checked_sub(stored.first_row)
             .and_then(|skip| usize::try_from(skip).ok());
-        let rows = rows.split_off(skip.unwrap_or(usize::MAX));
+        let rows = rows.slice(skip.unwrap_or(usize::MAX)..usize::MAX);
         if rows.rows() == 0 {
             return Err(Error::SegmentCorrupt {
                 reason: "it has fewer rows than it says",

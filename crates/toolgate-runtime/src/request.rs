@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use toolgate_kernels::Plan;
 
+use crate::echo;
 use crate::error::Error;
-use crate::locator::Locator;
+use crate::locator::{Locator, check_length};
 
 /// A locator and a plan. This is all that crosses the model's context: no row does.
 ///
@@ -43,11 +44,13 @@ impl ComputeRequest {
     /// Reads a request as a model writes it.
     ///
     /// # Errors
-    /// [`Error::Request`] when it is not JSON of this shape, or [`Error::Kernels`] when the
+    /// [`Error::Request`] when it is not JSON of this shape or longer than
+    /// [`MAX_REQUEST_JSON_BYTES`](crate::MAX_REQUEST_JSON_BYTES), or [`Error::Kernels`] when the
     /// plan is not valid; that error names the node and says what to write instead.
     pub fn from_json(json: &str) -> Result<Self, Error> {
+        check_length(json)?;
         let wire: Wire<'_> = serde_json::from_str(json).map_err(|error| Error::Request {
-            reason: error.to_string(),
+            reason: echo::reason(&error.to_string()),
         })?;
         wire.locator.check()?;
         Ok(Self {

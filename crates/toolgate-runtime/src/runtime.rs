@@ -138,9 +138,9 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Sets sizes and lives.
+    /// Sets sizes and lives; [`Runtime::settings`] shows them within their bounds.
     pub fn settings(mut self, settings: Settings) -> Self {
-        self.parts.settings = settings;
+        self.parts.settings = settings.within_bounds();
         self
     }
 

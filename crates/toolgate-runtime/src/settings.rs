@@ -4,6 +4,14 @@ use std::time::Duration;
 
 use crate::page::PageCaps;
 
+/// The most rows a segment can have: as many as leave room in a stored segment (4 MiB) for
+/// the result of a plan with 256 outputs.
+pub const MAX_SEGMENT_ROWS: u32 = 2_000;
+
+/// The most events a first answer can list: as many as fit a stored summary (256 KiB)
+/// beside the lines of 256 outputs, and a checkpoint beside the state of the plan.
+pub const MAX_EVENTS: usize = 500;
+
 /// Sizes and lives. Every field has the default that its line names.
 ///
 /// ```
@@ -14,7 +22,9 @@ use crate::page::PageCaps;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Rows in a segment of a snapshot, and so between two checkpoints: 500.
+    /// The most rows in a segment of a snapshot, and so between two checkpoints: 500. A
+    /// segment ends before that many where it would pass 1 MiB. The runtime takes 1 to
+    /// [`MAX_SEGMENT_ROWS`]; what is outside is taken as the nearer end.
     pub segment_rows: u32,
     /// How long a snapshot lives: 24 hours.
     pub snapshot_ttl: Duration,
@@ -24,8 +34,20 @@ pub struct Settings {
     pub view_ttl: Duration,
     /// How large a page may be: 16,384 bytes and 4,000 tokens.
     pub caps: PageCaps,
-    /// How many events (crosses) a first answer lists; all are counted: 100.
+    /// How many events (crosses) a first answer lists; all are counted: 100. The runtime
+    /// takes at most [`MAX_EVENTS`], so that summary and checkpoint always fit the store.
     pub max_events: usize,
+}
+
+impl Settings {
+    /// The same with every size within its bounds.
+    pub(crate) fn within_bounds(self) -> Self {
+        Self {
+            segment_rows: self.segment_rows.clamp(1, MAX_SEGMENT_ROWS),
+            max_events: self.max_events.min(MAX_EVENTS),
+            ..self
+        }
+    }
 }
 
 impl Default for Settings {

@@ -1,14 +1,18 @@
 //! Pinning: what a locator names, read once and kept in segments that never change.
 
 use serde::{Deserialize, Serialize};
+use toolgate_kernels::Plan;
+use toolgate_store::limit::MAX_META_BYTES;
 use toolgate_store::{
-    ContentHash, NewSnapshot, Owner, Seal, Segment, SnapshotDigest, SnapshotId, SnapshotInfo,
-    StoreError,
+    ContentHash, IdempotencyKey, NewSnapshot, Owner, Record, Seal, Segment, SnapshotDigest,
+    SnapshotId, SnapshotInfo, StoreError,
 };
 
-use crate::batch::{Batch, ValueKind};
-use crate::error::Error;
+use crate::batch::{Batch, Column, ValueKind};
+use crate::cut::Cutter;
+use crate::error::{Error, SchemaFault};
 use crate::locator::Locator;
+use crate::resend::settled;
 use crate::runtime::Runtime;
 use crate::segment::{decode_segment, encode_segment};
 
@@ -41,6 +45,9 @@ struct Meta {
     locator: Locator,
     t0_ms: i64,
     columns: Vec<(String, ColumnKind)>,
+    /// The hash of the call it was pinned for, of which its id is only a part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,10 +70,11 @@ impl From<ValueKind> for ColumnKind {
 
 impl Snapshot {
     fn from_info(info: &SnapshotInfo) -> Result<Self, Error> {
-        let meta: Meta = serde_json::from_slice(&info.meta).map_err(|_| Error::SegmentCorrupt {
-            reason: "its description is not readable",
-        })?;
-        Ok(Self {
+        Ok(Self::from_meta(info, Meta::of(info)?))
+    }
+
+    fn from_meta(info: &SnapshotInfo, meta: Meta) -> Self {
+        Self {
             id: info.id,
             locator: meta.locator,
             rows: info.rows,
@@ -76,34 +84,69 @@ impl Snapshot {
             expires_at_ms: info.expires_at_ms,
             t0_ms: meta.t0_ms,
             columns: meta.columns,
-        })
+        }
     }
 
-    /// Refuses a name that is no number column.
-    pub(crate) fn check_number(&self, name: &str) -> Result<(), Error> {
-        let numbers = || {
-            self.columns
-                .iter()
-                .filter(|(_, kind)| *kind == ColumnKind::Number)
-        };
-        if numbers().any(|(known, _)| known == name) {
-            return Ok(());
-        }
-        Err(Error::UnknownColumn {
-            name: name.to_owned(),
-            known: numbers().map(|(known, _)| known.clone()).collect(),
+    /// Refuses a plan with an input that is no number column.
+    pub(crate) fn check_inputs(&self, plan: &Plan) -> Result<(), Error> {
+        check_inputs(plan, &self.columns)
+    }
+}
+
+impl Meta {
+    fn of(info: &SnapshotInfo) -> Result<Self, Error> {
+        serde_json::from_slice(&info.meta).map_err(|_| Error::SegmentCorrupt {
+            reason: "its description is not readable",
         })
     }
 }
 
+fn schema(columns: &[Column]) -> Vec<(String, ColumnKind)> {
+    let columns = columns.iter();
+    columns
+        .map(|column| (column.name.clone(), column.values.kind().into()))
+        .collect()
+}
+
+fn check_inputs(plan: &Plan, columns: &[(String, ColumnKind)]) -> Result<(), Error> {
+    let numbers = columns
+        .iter()
+        .filter(|(_, kind)| *kind == ColumnKind::Number)
+        .map(|(name, _)| name);
+    for input in plan.inputs() {
+        if !numbers.clone().any(|name| name == input) {
+            return Err(Error::UnknownColumn {
+                name: input.clone(),
+                known: numbers.cloned().collect(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The hash that stands for the `place`th id that a call may use.
+fn call_hash(owner: &Owner, key: &IdempotencyKey, place: usize) -> ContentHash {
+    // No owner or key has a line feed, so no two calls give the same text.
+    let (owner, key) = (owner.as_str(), key.as_str());
+    ContentHash::of(format!("toolgate-submit-1\n{place}\n{key}\n{owner}").as_bytes())
+}
+
+fn id_of_call(hash: &ContentHash) -> SnapshotId {
+    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
+    SnapshotId::from_random([a, b, c, d, e, f, g, h])
+}
+
 impl Runtime {
-    /// Reads what a locator names and pins it: an immutable snapshot in segments of
-    /// [`segment_rows`](crate::Settings::segment_rows). Memory is O(segment).
+    /// Reads what a locator names and pins it: an immutable snapshot in segments of up to
+    /// [`segment_rows`](crate::Settings::segment_rows), fewer where rows are so wide that a
+    /// segment would pass 1 MiB. Memory is O(batch of the source + segment), time is linear
+    /// in the rows. A write whose reply is lost is sent again, up to 3 times.
     ///
     /// # Errors
     /// [`Error::UnknownSource`], [`Error::UnknownSymbol`], [`Error::Input`],
-    /// [`Error::NoRows`], and what the store refuses, such as a quota. What was written
-    /// before an error is never readable and expires.
+    /// [`Error::NoRows`], [`Error::Schema`] for a row that no segment can hold (4 MiB), and
+    /// what the store refuses, such as a quota. What was written before an error is never
+    /// readable and expires.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -125,90 +168,170 @@ impl Runtime {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub async fn pin(&self, owner: &Owner, locator: &Locator) -> Result<Snapshot, Error> {
-        locator.check()?;
+        self.pin_anew(owner, locator, None).await
+    }
+
+    /// Pins under a new id.
+    async fn pin_anew(
+        &self,
+        owner: &Owner,
+        locator: &Locator,
+        plan: Option<&Plan>,
+    ) -> Result<Snapshot, Error> {
+        for _ in 0..ID_TRIES {
+            let new = Pin {
+                owner,
+                locator,
+                id: SnapshotId::from_random(self.draw()?),
+                call: None,
+            };
+            match self.pin_as(&new, plan).await {
+                // Ids are short, so one may be taken.
+                Err(Error::Store(StoreError::IdTaken { .. })) => {}
+                pinned => return pinned,
+            }
+        }
+        Err(Error::NoRandomness)
+    }
+
+    /// The snapshot of a call, pinned now or when the same call was sent before.
+    ///
+    /// A call has a row of ids, each told by its hash. One that another call has taken, or
+    /// where an earlier try stopped half way and the source has other rows by now, is
+    /// passed over; since every try goes the same row, it finds what was sealed before.
+    pub(crate) async fn pin_for_call(
+        &self,
+        owner: &Owner,
+        locator: &Locator,
+        plan: &Plan,
+        key: &IdempotencyKey,
+    ) -> Result<Snapshot, Error> {
+        for place in 0..ID_TRIES {
+            if let Some(pinned) = self.find_call(owner, locator, key).await? {
+                return Ok(pinned);
+            }
+            let hash = call_hash(owner, key, place);
+            let new = Pin {
+                owner,
+                locator,
+                id: id_of_call(&hash),
+                call: Some(hash.to_string()),
+            };
+            match self.pin_as(&new, Some(plan)).await {
+                // Or the same call, sent at the same time, is just sealing other rows: then
+                // the next look finds them.
+                Err(Error::Store(StoreError::IdTaken { .. } | StoreError::Conflict { .. })) => {}
+                pinned => return pinned,
+            }
+        }
+        self.pin_anew(owner, locator, Some(plan)).await
+    }
+
+    /// The sealed snapshot that was pinned for this call.
+    async fn find_call(
+        &self,
+        owner: &Owner,
+        locator: &Locator,
+        key: &IdempotencyKey,
+    ) -> Result<Option<Snapshot>, Error> {
+        for place in 0..ID_TRIES {
+            let hash = call_hash(owner, key, place);
+            let info = match self.store().snapshot(owner, id_of_call(&hash)).await {
+                Ok(info) => info,
+                Err(StoreError::NotSealed) => continue,
+                Err(StoreError::NotFound { .. }) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            let meta = Meta::of(&info)?;
+            if meta.call != Some(hash.to_string()) {
+                continue;
+            }
+            if meta.locator == *locator {
+                return Ok(Some(Snapshot::from_meta(&info, meta)));
+            }
+            let short = |locator: &Locator| {
+                let hash = ContentHash::of(locator.to_string().as_bytes());
+                format!("locator {}", hash.short())
+            };
+            return Err(Error::Store(StoreError::Conflict {
+                what: Record::Snapshot,
+                expected: short(&meta.locator),
+                found: short(locator),
+            }));
+        }
+        Ok(None)
+    }
+
+    /// Reads what a locator names and pins it under an id. Nothing is written before the
+    /// first rows are there and have what the plan reads.
+    async fn pin_as(&self, new: &Pin<'_>, plan: Option<&Plan>) -> Result<Snapshot, Error> {
+        new.locator.check()?;
         let sources = &self.parts.sources;
         let source = sources
-            .get(&locator.source)
+            .get(&new.locator.source)
             .ok_or_else(|| Error::UnknownSource {
-                name: locator.source.clone(),
+                name: new.locator.source.clone(),
                 known: sources.keys().cloned().collect(),
             })?;
-        let mut stream = source.open(locator).await?;
-        let mut writer: Option<Writer<'_>> = None;
+        let mut stream = source.open(new.locator).await?;
+        let mut cutter = Cutter::new(self.settings().segment_rows);
+        let mut writer = Writer::new();
         let mut waiting: Option<Batch> = None;
-        let segment_rows = usize::try_from(self.settings().segment_rows.max(1)).unwrap_or(1);
         while let Some(batch) = stream.next().await? {
-            match &mut waiting {
-                None => waiting = Some(batch),
-                Some(rows) => rows.append(batch)?,
+            if batch.rows() == 0 {
+                continue;
             }
-            while let Some(rows) = waiting.as_mut().filter(|rows| rows.rows() > segment_rows) {
-                let rest = rows.split_off(segment_rows);
-                let segment = core::mem::replace(rows, rest);
-                self.write(&mut writer, owner, locator, &segment).await?;
+            let mut rows = match waiting.take() {
+                Some(mut rows) => {
+                    rows.append(batch)?;
+                    rows
+                }
+                // These are the first rows.
+                None => {
+                    if let Some(plan) = plan {
+                        check_inputs(plan, &schema(batch.columns()))?;
+                    }
+                    batch
+                }
+            };
+            let mut from = 0;
+            while let Some(end) = cutter.next(&rows, from)? {
+                self.write(&mut writer, new, &rows.slice(from..end)).await?;
+                from = end;
             }
+            if from > 0 {
+                rows = rows.slice(from..usize::MAX);
+            }
+            waiting = Some(rows);
         }
-        if let Some(rows) = waiting.filter(|rows| rows.rows() > 0) {
-            self.write(&mut writer, owner, locator, &rows).await?;
-        }
-        let writer = writer.ok_or(Error::NoRows)?;
+        let rows = waiting.ok_or(Error::NoRows)?;
+        self.write(&mut writer, new, &rows).await?;
         let seal = Seal {
             segments: writer.segments,
             rows: writer.rows,
             digest: writer.digest.finish(),
         };
-        let info = self.store().seal_snapshot(owner, writer.id, &seal).await?;
+        let store = self.store();
+        let info = settled(|| store.seal_snapshot(new.owner, new.id, &seal)).await?;
         Snapshot::from_info(&info)
     }
 
     /// Appends a segment, and creates the snapshot with the first.
-    async fn write<'o>(
-        &self,
-        writer: &mut Option<Writer<'o>>,
-        owner: &'o Owner,
-        locator: &Locator,
-        rows: &Batch,
-    ) -> Result<(), Error> {
-        if writer.is_none() {
-            let columns = rows.columns().iter();
-            let meta = Meta {
-                locator: locator.clone(),
-                t0_ms: rows.time_ms().first().copied().unwrap_or(0),
-                columns: columns
-                    .map(|c| (c.name.clone(), c.values.kind().into()))
-                    .collect(),
-            };
-            let meta = serde_json::to_vec(&meta).map_err(|error| Error::Request {
-                reason: error.to_string(),
-            })?;
-            *writer = Some(Writer::new(owner, self.create(owner, meta).await?));
+    async fn write(&self, writer: &mut Writer, new: &Pin<'_>, rows: &Batch) -> Result<(), Error> {
+        let count = u32::try_from(rows.rows()).unwrap_or(u32::MAX);
+        let segment = Segment::new(writer.segments, count, encode_segment(rows)?)?;
+        let store = self.store();
+        if writer.segments == 0 {
+            let snapshot =
+                NewSnapshot::new(new.owner.clone(), new.id, self.settings().snapshot_ttl)?
+                    .meta(new.meta(rows)?)?;
+            settled(|| store.create_snapshot(&snapshot)).await?;
         }
-        if let Some(writer) = writer {
-            let count = u32::try_from(rows.rows()).unwrap_or(u32::MAX);
-            let segment = Segment::new(writer.segments, count, encode_segment(rows)?)?;
-            self.store()
-                .append_segment(writer.owner, writer.id, &segment)
-                .await?;
-            writer.segments += 1;
-            writer.rows += u64::from(count);
-            writer.digest.push(u64::from(count), segment.hash());
-        }
+        settled(|| store.append_segment(new.owner, new.id, &segment)).await?;
+        writer.segments += 1;
+        writer.rows += u64::from(count);
+        writer.digest.push(u64::from(count), segment.hash());
         Ok(())
-    }
-
-    /// Creates a snapshot under a new id; ids are short, so one may be taken.
-    async fn create(&self, owner: &Owner, meta: Vec<u8>) -> Result<SnapshotId, Error> {
-        for _ in 0..ID_TRIES {
-            let id = SnapshotId::from_random(self.draw()?);
-            let new = NewSnapshot::new(owner.clone(), id, self.settings().snapshot_ttl)?
-                .meta(meta.clone())?;
-            match self.store().create_snapshot(&new).await {
-                Ok(_) => return Ok(id),
-                Err(StoreError::IdTaken { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(Error::NoRandomness)
     }
 
     /// A pinned snapshot by its id.
@@ -281,19 +404,43 @@ impl Runtime {
 /// How often a new id is drawn before it must be the randomness that is broken.
 pub(crate) const ID_TRIES: usize = 8;
 
-struct Writer<'o> {
-    owner: &'o Owner,
+/// A snapshot that is to be.
+struct Pin<'p> {
+    owner: &'p Owner,
+    locator: &'p Locator,
     id: SnapshotId,
+    call: Option<String>,
+}
+
+impl Pin<'_> {
+    /// What is kept beside the rows, of which these are the first.
+    fn meta(&self, rows: &Batch) -> Result<Vec<u8>, Error> {
+        let meta = Meta {
+            locator: self.locator.clone(),
+            t0_ms: rows.time_ms().first().copied().unwrap_or(0),
+            columns: schema(rows.columns()),
+            call: self.call.clone(),
+        };
+        let meta = serde_json::to_vec(&meta).map_err(|error| Error::Request {
+            reason: error.to_string(),
+        })?;
+        if meta.len() > MAX_META_BYTES {
+            return Err(SchemaFault::MetaBytes { found: meta.len() }.into());
+        }
+        Ok(meta)
+    }
+}
+
+/// How far the writing of a snapshot has come.
+struct Writer {
     segments: u32,
     rows: u64,
     digest: SnapshotDigest,
 }
 
-impl<'o> Writer<'o> {
-    fn new(owner: &'o Owner, id: SnapshotId) -> Self {
+impl Writer {
+    fn new() -> Self {
         Self {
-            owner,
-            id,
             segments: 0,
             rows: 0,
             digest: SnapshotDigest::new(),

@@ -61,7 +61,7 @@ pub trait Source: Send + Sync {
     /// Begins to read.
     ///
     /// # Errors
-    /// [`Error::UnknownSymbol`], [`Error::SourceUnavailable`], or what is wrong with the
+    /// [`Error::UnknownSymbol`], [`Error::SourceMissing`], [`Error::SourceUnavailable`], or what is wrong with the
     /// locator.
     fn open<'a>(
         &'a self,
@@ -71,7 +71,8 @@ pub trait Source: Send + Sync {
 
 /// Rows as they come from a source.
 pub trait BatchStream: Send {
-    /// The next rows; `None` at the end. A batch may be empty.
+    /// The next rows; `None` at the end. A batch may be empty, and its columns do not count
+    /// then.
     ///
     /// # Errors
     /// [`Error::Input`] for broken input, [`Error::SourceUnavailable`].
@@ -79,12 +80,11 @@ pub trait BatchStream: Send {
 }
 
 /// The part of a batch inside a locator's range; both ends in milliseconds.
-pub(crate) fn within(mut batch: Batch, start_ms: Option<i64>, end_ms: Option<i64>) -> Batch {
-    if let Some(end_ms) = end_ms {
-        let _ = batch.split_off(batch.time_ms().partition_point(|time| *time < end_ms));
-    }
-    match start_ms {
-        Some(start_ms) => batch.split_off(batch.time_ms().partition_point(|time| *time < start_ms)),
-        None => batch,
-    }
+pub(crate) fn within(batch: &Batch, start_ms: Option<i64>, end_ms: Option<i64>) -> Batch {
+    let row_at = |time_ms| batch.time_ms().partition_point(|time| *time < time_ms);
+    let (start, end) = (
+        start_ms.map_or(0, row_at),
+        end_ms.map_or(batch.rows(), row_at),
+    );
+    batch.slice(start..end)
 }

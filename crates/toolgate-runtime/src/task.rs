@@ -4,8 +4,10 @@ use toolgate_kernels::Plan;
 use toolgate_store::{IdempotencyKey, NewTask, Owner, ResultVersion, StoreError, TaskId, TaskKind};
 
 use crate::batch::{Batch, TIME_COLUMN};
+use crate::checkpoint::ROOM_FOR_STATE;
 use crate::error::{Error, SchemaFault};
 use crate::request::ComputeRequest;
+use crate::resend::settled;
 use crate::runtime::Runtime;
 use crate::segment::decode_segment;
 use crate::snapshot::{ID_TRIES, Snapshot};
@@ -25,8 +27,15 @@ pub struct Submitted {
 impl Runtime {
     /// Pins what the request's locator names and starts a task that computes its plan.
     ///
+    /// The key names the call, such as the id of the tool call. Sent again with the same key
+    /// it is the same snapshot and the same task; once the rows are pinned the source is not
+    /// read again. A write whose reply is lost is sent again, up to 3 times.
+    ///
     /// # Errors
-    /// As [`Runtime::pin`] and [`Runtime::start`].
+    /// As [`Runtime::pin`] and [`Runtime::start`], before anything is written where the plan
+    /// and the columns do not fit; [`Error::Store`] with `conflict` when the key stands for
+    /// another request, with `expired` when what it stands for has expired, with
+    /// `reply_lost` when it is not known whether the task was made: send it again.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -43,8 +52,10 @@ impl Runtime {
     /// # let owner = Owner::new("alice")?;
     /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
-    /// let submitted = runtime.submit(&owner, &request).await?;
+    /// let key = IdempotencyKey::new("call_8Zq")?;
+    /// let submitted = runtime.submit(&owner, &request, &key).await?;
     /// assert_eq!(submitted.snapshot.rows, 3);
+    /// assert_eq!(runtime.submit(&owner, &request, &key).await?, submitted);
     /// assert_eq!(runtime.answer(&owner, submitted.task).await.unwrap_err().code(), "task_pending");
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
@@ -52,20 +63,34 @@ impl Runtime {
         &self,
         owner: &Owner,
         request: &ComputeRequest,
+        key: &IdempotencyKey,
     ) -> Result<Submitted, Error> {
-        let snapshot = self.pin(owner, &request.locator).await?;
-        let key = u64::from_le_bytes(self.draw()?);
-        let key = IdempotencyKey::new(&format!("compute-{key:016x}"))?;
-        let task = self.start(owner, &snapshot, &request.plan, key).await?;
+        let (locator, plan) = (&request.locator, &request.plan);
+        self.check_plan(plan)?;
+        let snapshot = self.pin_for_call(owner, locator, plan, key).await?;
+        let task = self.start(owner, &snapshot, plan, key.clone()).await?;
         Ok(Submitted { task, snapshot })
+    }
+
+    /// Refuses what no snapshot would make right.
+    fn check_plan(&self, plan: &Plan) -> Result<(), Error> {
+        if plan.outputs().any(|output| output == TIME_COLUMN) {
+            return Err(SchemaFault::Reserved.into());
+        }
+        let (bytes, limit) = (plan.max_state_bytes(), ROOM_FOR_STATE);
+        if bytes > limit {
+            return Err(Error::StateTooLarge { bytes, limit });
+        }
+        Ok(())
     }
 
     /// Starts a task that computes a plan over a pinned snapshot. With the same key, plan
     /// and snapshot again it is the same task.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] when the plan has an input that the snapshot has not, and
-    /// what the store refuses.
+    /// [`Error::UnknownColumn`] when the plan has an input that the snapshot has not,
+    /// [`Error::Schema`] when an output is called as the time, [`Error::StateTooLarge`] when
+    /// its state may not fit a checkpoint, and what the store refuses.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -96,12 +121,9 @@ impl Runtime {
         plan: &Plan,
         key: IdempotencyKey,
     ) -> Result<TaskId, Error> {
-        for input in plan.inputs() {
-            snapshot.check_number(input)?;
-        }
-        if plan.outputs().any(|output| output == TIME_COLUMN) {
-            return Err(SchemaFault::Reserved.into());
-        }
+        self.check_plan(plan)?;
+        snapshot.check_inputs(plan)?;
+        let store = self.store();
         for _ in 0..ID_TRIES {
             let id = TaskId::from_random(self.draw()?);
             let new = NewTask::new(
@@ -113,7 +135,7 @@ impl Runtime {
                 self.settings().task_ttl,
             )?
             .snapshot(snapshot.id);
-            match self.store().create_task(&new).await {
+            match settled(|| store.create_task(&new)).await {
                 Ok(created) => return Ok(created.task.id),
                 Err(StoreError::IdTaken { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -145,7 +167,8 @@ impl Runtime {
     /// # let owner = Owner::new("alice")?;
     /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
-    /// let submitted = runtime.submit(&owner, &request).await?;
+    /// let key = IdempotencyKey::new("call_8Zq")?;
+    /// let submitted = runtime.submit(&owner, &request, &key).await?;
     /// Worker::new(&runtime, Duration::from_secs(30))?.run().await?;
     /// let rows = runtime.result_segment(&owner, submitted.task, ResultVersion::FIRST, 0).await?;
     /// assert_eq!(rows.numbers("a")?, [None, Some(2.0), Some(4.0)]);

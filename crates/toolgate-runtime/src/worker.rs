@@ -44,7 +44,8 @@ impl Worker {
 
     /// Claims the next task that waits, with the state of its last checkpoint; `None` when
     /// none does. A task whose data or state cannot be read is failed on the spot, and the
-    /// next is tried.
+    /// next is tried. When the store fails in passing, the task is given back as well as
+    /// that is possible then, so that the attempt does not count.
     ///
     /// # Errors
     /// What the store refuses.
@@ -64,7 +65,7 @@ impl Worker {
     /// # let owner = Owner::new("alice")?;
     /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
-    /// runtime.submit(&owner, &request).await?;
+    /// runtime.submit(&owner, &request, &IdempotencyKey::new("call_8Zq")?).await?;
     /// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
     /// let job = worker.claim().await?.expect("a task waits");
     /// assert_eq!((job.segments_done(), job.bars()), (0, 0));
@@ -77,15 +78,21 @@ impl Worker {
             let Some(claimed) = self.runtime.store().claim(&ask).await?.into_iter().next() else {
                 return Ok(None);
             };
-            match Job::open(&self.runtime, &claimed).await {
+            let failed = match Job::open(&self.runtime, &claimed).await {
                 Ok(job) => return Ok(Some(job)),
-                Err(error) if is_passing(&error) => return Err(error),
-                Err(error) => self.runtime.fail(&claimed, &error).await?,
+                Err(error) if is_passing(&error) => Err(error),
+                Err(error) => self.runtime.fail(&claimed, &error).await,
+            };
+            if let Err(error) = failed {
+                self.runtime.give_back(&claimed, &error).await;
+                return Err(error);
             }
         }
     }
 
-    /// Claims a task and works until it is finished; `None` when none waits.
+    /// Claims a task and works until it has ended; `None` when none waits. When the store
+    /// fails in passing, the task is given back with its checkpoint as well as that is
+    /// possible then, so that the attempt does not count; the next `run` may go on with it.
     ///
     /// # Errors
     /// What the store refuses, among them `stale_fence` when the lease was lost.
@@ -105,7 +112,8 @@ impl Worker {
     /// # let owner = Owner::new("alice")?;
     /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
-    /// let submitted = runtime.submit(&owner, &request).await?;
+    /// let key = IdempotencyKey::new("call_8Zq")?;
+    /// let submitted = runtime.submit(&owner, &request, &key).await?;
     /// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
     /// assert_eq!(worker.run().await?, Some(submitted.task));
     /// assert_eq!(worker.run().await?, None);
@@ -116,9 +124,15 @@ impl Worker {
             return Ok(None);
         };
         loop {
-            match job.step().await? {
-                Stepped::Committed(_) => {}
-                Stepped::Finished | Stepped::Failed(_) => return Ok(Some(job.task())),
+            match job.step().await {
+                Ok(Stepped::Committed(_)) => {}
+                Ok(Stepped::Finished | Stepped::Failed(_) | Stepped::Cancelled) => {
+                    return Ok(Some(job.task()));
+                }
+                Err(error) => {
+                    job.give_back(&error).await;
+                    return Err(error);
+                }
             }
         }
     }

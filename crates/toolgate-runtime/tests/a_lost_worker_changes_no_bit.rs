@@ -183,7 +183,13 @@ fn a_bar_that_is_not_closed_is_left_out_and_said_so() {
             .answer(&world.owner, broken.task)
             .await
             .unwrap_err();
-        assert_eq!(error.code(), "request");
+        assert_eq!(
+            error.to_string(),
+            "the task failed: row 7 of the snapshot (the first is row 0) is a bar that is not \
+             closed, and rows follow it; expected every bar but the last to be closed; correct \
+             the data or ask for another range, and start a new task"
+        );
+        assert_eq!(error.code(), "open_bar");
         let info = world.store.task(&world.owner, broken.task).await.unwrap();
         assert_eq!(info.state, TaskState::Failed);
     });

@@ -115,6 +115,59 @@ fn each_fault_has_its_code_and_place() {
             format!("{HEADER}\"{}", "x".repeat(70_000)),
             "input_limit line 2: ",
         ),
+        (
+            format!("{HEADER}{ROW}2000-03-02T00:00:00Z,\"1\"5,2,0.5,1.5,10\n"),
+            "input_quote line 3, column open: expected quotes around a whole cell or none, \
+             found more after the closing quote",
+        ),
+        (
+            format!("{HEADER}2000-03-02T00:00:00Z,1\"5,2,0.5,1.5,10\n"),
+            "input_quote line 2, column open: expected quotes around a whole cell or none, \
+             found a quote inside the cell",
+        ),
+        (
+            format!("{HEADER}2000-03-02T00:00:00Z,1\",2,0.5,1.5,10\n"),
+            "input_quote line 2, column open: ",
+        ),
+        (
+            format!("{HEADER}2000-03-02T00:00:00Z,1, \"2\",0.5,1.5,10\n"),
+            "input_quote line 2, column high: ",
+        ),
+        (
+            format!("{HEADER}{ROW}2000-03-02T00:00:00Z,1,2,0.5,1.5,\"10\n\n"),
+            "input_quote line 3, column volume: expected quotes around a whole cell or none, \
+             found the end of the file after an open quote",
+        ),
+        (
+            "time,open,\"high\"x,low,close,volume\n".to_owned(),
+            "input_quote line 1: ",
+        ),
+        (
+            format!("{HEADER}2000-03-02T00:00:60Z,1,2,0.5,1.5,10\n"),
+            "input_time line 2, column time: ",
+        ),
+        (
+            format!("{HEADER}2000-03-02 00:00:00Z,1,2,0.5,1.5,10\n"),
+            "input_time line 2, column time: ",
+        ),
+        (
+            format!("{HEADER}2000-03-02T00:00:00+01:00[Europe/Paris],1,2,0.5,1.5,10\n"),
+            "input_time line 2, column time: ",
+        ),
+        (
+            format!("a\u{202e}\u{1b}b,a\u{202e}\u{1b}b,{HEADER}").replace(",volume", ""),
+            "input_header line 1, column a\\u{202e}\\u{1b}b: expected the columns \
+             time,open,high,low,close,volume and perhaps closed, found the column \
+             \"a\\u{202e}\\u{1b}b\" twice",
+        ),
+        (
+            format!("{HEADER}{ROW}").replace('\n', "\r") + "2000-03-02T00:00:00Z,1,2,0.5,?,1",
+            "input_number line 3, column close: ",
+        ),
+        (
+            format!("{}\r\r{ROW}\r\n?,1,2,0.5,1,1", HEADER.trim()),
+            "input_time line 5, column time: ",
+        ),
     ] {
         let found = fault(text.as_bytes());
         assert!(
@@ -137,6 +190,17 @@ fn messages_quote_little_of_the_file() {
     let message = fault(text.as_bytes());
     assert!(
         message.len() < 300 && !message.contains('\u{1b}'),
+        "{message}"
+    );
+    // Also of the row before: its time is as long as times can be.
+    let long = "2000-03-01T00:00:00.000000000+00:00";
+    let text = format!("{HEADER}{long},1,2,0.5,1,10\n{long},1,2,0.5,1,10\n");
+    let message = fault(text.as_bytes());
+    assert!(!message.contains(long), "{message}");
+    let name = "\u{1b}x".repeat(1_000);
+    let message = fault(format!("{name},{name}\n").as_bytes());
+    assert!(
+        message.len() < 600 && !message.contains('\u{1b}'),
         "{message}"
     );
 }
@@ -176,7 +240,8 @@ proptest! {
     #[test]
     fn any_split_reads_alike(
         rows in prop::collection::vec((0u32..100_000, prop::bool::weighted(0.03)), 0..12),
-        crlf: bool,
+        line_end in prop::sample::select(vec!["\n", "\r\n", "\r", "\r\r\n"]),
+        quoted in prop::option::weighted(0.2, 0usize..400),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
     ) {
         let mut text = HEADER.to_owned();
@@ -184,8 +249,9 @@ proptest! {
             let close = if *broken { "?".to_owned() } else { format!("{}", f64::from(*number) / 100.0) };
             text += &format!("2000-01-{:02}T00:00:00Z,1,\"2\",0.5,{close},10\n", day + 1);
         }
-        if crlf {
-            text = text.replace('\n', "\r\n");
+        text = text.replace('\n', line_end);
+        if let Some(at) = quoted.filter(|at| *at < text.len()) {
+            text.insert(at, '"');
         }
         let bytes = text.as_bytes();
         let whole = parse(&[bytes]);

@@ -243,21 +243,32 @@ fn a_request_is_refused_before_anything_is_read() {
         .unwrap();
         let error = world
             .runtime
-            .submit(&world.owner, &request)
+            .submit(&world.owner, &request, &world.key())
             .await
             .unwrap_err();
         assert_eq!(
             error.to_string(),
             "there is no number column \"high\"; write one of: close"
         );
+        assert!(
+            !world.faulty.calls().contains(&"create_snapshot"),
+            "nothing may be written for a plan that cannot run"
+        );
         request.plan = toolgate_kernels::Plan::from_json(
             r#"{"inputs":["close"],"nodes":[{"id":"dt_ms","kernel":"sma","input":"close","period":2}],"outputs":["dt_ms"]}"#,
         )
         .unwrap();
         assert_eq!(
-            code(world.runtime.submit(&world.owner, &request).await),
+            code(
+                world
+                    .runtime
+                    .submit(&world.owner, &request, &world.key())
+                    .await
+            ),
             "schema"
         );
+        assert_eq!(world.store.used_bytes(), 0);
+        assert_eq!(world.faulty.calls(), [""; 0]);
     });
 }
 

@@ -20,7 +20,7 @@ fn values(rows: usize) -> BoxedStrategy<Values> {
 
 fn batch() -> impl Strategy<Value = Batch> {
     (0usize..30, 0usize..4).prop_flat_map(|(rows, columns)| {
-        let times = prop::collection::btree_set(any::<i64>(), rows);
+        let times = prop::collection::btree_set(qrp1::MIN_TIME_MS..=qrp1::MAX_TIME_MS, rows);
         let columns = prop::collection::vec(("[a-z]{1,6}", values(rows)), columns);
         (times, columns).prop_map(|(times, columns)| {
             let mut names = std::collections::HashSet::new();

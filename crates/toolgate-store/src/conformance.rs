@@ -138,7 +138,8 @@ promises! {
         a_release_keeps_the_steps_and_gives_the_attempt_back,
         nothing_is_written_after_a_release,
         a_retry_waits_and_uses_the_attempt_up,
-        a_retry_of_the_last_attempt_fails_the_task;
+        a_retry_of_the_last_attempt_fails_the_task,
+        a_committed_step_gives_the_attempts_back;
     steps:
         a_step_is_written_whole,
         a_refused_step_changes_nothing,

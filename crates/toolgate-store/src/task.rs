@@ -94,9 +94,10 @@ pub struct TaskMachine {
     pub state: TaskState,
     /// The current fence; 0 before the first claim.
     pub fence: Fence,
-    /// Claims so far that were not given back.
+    /// Claims since the last committed step that were not given back; the claim
+    /// that committed it counts as the first.
     pub attempts: u32,
-    /// How many there may be.
+    /// How many there may be without a step between them.
     pub max_attempts: u32,
     /// When it may be claimed, in ms: while queued, not before this; while
     /// running, the end of the lease.
@@ -275,7 +276,10 @@ impl TaskMachine {
         Ok(self.renewed(now_ms))
     }
 
-    /// The holder commits the step of this ordinal; renews the lease.
+    /// The holder commits the step of this ordinal; renews the lease. A new step
+    /// is progress, so of the attempts only the current claim still counts: what
+    /// ends a task is one step that no attempt gets past, not a long life with
+    /// many interruptions.
     ///
     /// # Errors
     /// `stale_fence`, `finished`, `expired`; `invalid` when the ordinal leaves a
@@ -296,6 +300,7 @@ impl TaskMachine {
         let renewed = self.renewed(now_ms);
         Ok(CommitDuty::Write(Self {
             next_step: self.next_step + 1,
+            attempts: 1,
             ..renewed
         }))
     }

@@ -22,9 +22,9 @@ pub struct TaskInfo {
     pub snapshot: Option<SnapshotId>,
     /// Where it stands.
     pub state: TaskState,
-    /// Claims used up.
+    /// Claims used up since the last committed step; that step's own claim counts.
     pub attempts: u32,
-    /// Claims it may use up.
+    /// Claims it may use up without committing a step.
     pub max_attempts: u32,
     /// How far it is, as of the last committed step.
     pub progress: Progress,

@@ -22,6 +22,9 @@ use crate::task_info::TaskInfo;
 /// - Only the store's clock says when a lease runs out. There is no rescue pass:
 ///   a claim takes what is free, and a lease that ran out is free.
 /// - A terminal state is final.
+/// - Attempts count since the last committed step: a new step leaves only the
+///   current claim counted, so a task ends as `attempts_exhausted` when one step
+///   used all of them up, however long it ran before.
 /// - Checks run in this order: hash (`corrupt`), owner (`not_found`), life (`expired`), fence
 ///   (`stale_fence`), repetition (`Ok` or `conflict`), end (`finished`), order
 ///   of steps (`invalid`), room (`quota`).
@@ -84,7 +87,8 @@ pub trait TaskStore: Send + Sync {
     fn heartbeat<'a>(&'a self, lease: &'a Lease) -> BoxFuture<'a, Result<LeaseStatus, StoreError>>;
 
     /// Writes result segment, checkpoint and progress of the next step together,
-    /// and renews the lease. A step stored before is compared by
+    /// renews the lease, and leaves only this claim counted among the attempts.
+    /// A step stored before is compared by
     /// [`digest`](Step::digest) and changes nothing.
     ///
     /// The result segment can be read from now on and does not change.

@@ -142,6 +142,9 @@ proptest! {
             prop_assert!(next.fence.0 - task.fence.0 <= 1, "a fence jumped");
             prop_assert!(!task.state.is_terminal(), "{:?} moved an ended task", op);
             prop_assert!(next.attempts <= next.max_attempts);
+            if matches!(op, Op::Commit(..)) {
+                prop_assert_eq!(next.attempts, 1, "a step leaves only its own claim counted");
+            }
             prop_assert!(next.result_version >= task.result_version);
             prop_assert!(next.cancel_requested >= task.cancel_requested, "a cancel was forgotten");
             prop_assert_eq!(next.updated_at_ms, now_ms);

@@ -52,6 +52,7 @@ enum Defect {
     RefusesEmptySnapshots,
     LosesSnapshotOfTask,
     ActsBeforeItRuns,
+    CountsAttemptsForLife,
 }
 
 /// What a defect remembers.
@@ -64,6 +65,8 @@ struct Memory {
     views: HashMap<ViewHandle, View>,
     outcomes: HashMap<TaskId, Outcome>,
     keys: u64,
+    /// Claims and the limit of them.
+    attempts: HashMap<TaskId, (u32, u32)>,
 }
 
 /// A good store behind one defect.
@@ -86,6 +89,14 @@ impl Broken {
             lease.fence = *fence;
         }
         lease
+    }
+
+    /// Counts a claim, and says whether it was allowed when steps give nothing back.
+    fn attempts_left(&self, task: TaskId) -> bool {
+        let mut memory = self.memory.lock().unwrap();
+        let (claims, limit) = memory.attempts.get_mut(&task).unwrap();
+        *claims += 1;
+        *claims <= *limit
     }
 
     /// The suite's records are alice's: so a store that forgets owners serves hers.
@@ -261,6 +272,11 @@ impl TaskStore for Broken {
                 }
                 _ => {}
             }
+            {
+                let mut memory = self.memory.lock().unwrap();
+                let limit = (0, new.max_attempts);
+                memory.attempts.entry(new.id).or_insert(limit);
+            }
             match self.good.create_task(&new).await {
                 Err(StoreError::IdTaken { .. }) if self.has(Defect::SharesIds) => {
                     let task = self.good.task(&new.owner, new.id).await?;
@@ -286,6 +302,19 @@ impl TaskStore for Broken {
                     .into();
             }
             let mut given = self.good.claim(&ask).await?;
+            if self.has(Defect::CountsAttemptsForLife) {
+                let mut kept = Vec::new();
+                for claimed in given {
+                    if self.attempts_left(claimed.lease.task) {
+                        kept.push(claimed);
+                    } else {
+                        let failure = Failure::attempts_exhausted(claimed.attempt, None);
+                        let outcome = Outcome::Failed(failure);
+                        self.good.finish(&claimed.lease, &outcome).await?;
+                    }
+                }
+                given = kept;
+            }
             let mut memory = self.memory.lock().unwrap();
             for claimed in &mut given {
                 memory
@@ -651,6 +680,10 @@ const CAUGHT: &[(Defect, &str)] = &[
     (
         Defect::LosesSnapshotOfTask,
         "a_claim_carries_all_a_worker_needs",
+    ),
+    (
+        Defect::CountsAttemptsForLife,
+        "a_committed_step_gives_the_attempts_back",
     ),
 ];
 

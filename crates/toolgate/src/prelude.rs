@@ -13,7 +13,7 @@ pub use toolgate_runtime::{
     ComputeRequest, CsvSource, Error, Job, Locator, MemorySource, Page, PageCaps, Rows, Runtime,
     Settings, Snapshot, Source, Stepped, Worker,
 };
-pub use toolgate_store::{MemoryStore, Owner, SnapshotId, TaskId};
+pub use toolgate_store::{IdempotencyKey, MemoryStore, Owner, SnapshotId, TaskId};
 #[cfg(feature = "tiktoken")]
 pub use toolgate_tokens::Tiktoken;
 pub use toolgate_tokens::{Estimate, TokenCounter};

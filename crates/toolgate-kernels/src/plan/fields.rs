@@ -228,15 +228,22 @@ pub(super) fn wrong_type(place: &str, raw: &RawValue, instead: &str) -> Error {
 }
 
 /// A name for an error text: in backquotes, cut to a length, nothing but plain characters.
+/// What is none, such as a control character or one that turns the direction of the text,
+/// is escaped.
 pub(super) fn quoted(name: &str) -> String {
-    let mut shown: String = name
-        .chars()
-        .take(MAX_NAME_BYTES)
-        .map(|c| if c.is_control() || c == '`' { '?' } else { c })
-        .collect();
-    if shown.len() < name.len() {
-        shown.push_str("...");
+    let (short, more) = match name.char_indices().nth(MAX_NAME_BYTES) {
+        Some((end, _)) => (&name[..end], "..."),
+        None => (name, ""),
+    };
+    let mut shown = String::with_capacity(short.len() + more.len());
+    for c in short.chars() {
+        match c {
+            '`' => shown.push('?'),
+            '"' | '\'' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
     }
+    shown.push_str(more);
     format!("`{shown}`")
 }
 

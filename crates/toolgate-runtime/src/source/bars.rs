@@ -1,7 +1,9 @@
 //! OHLCV bars as CSV: bytes in any pieces, rows out. No I/O.
 
 use crate::batch::{Batch, Column, Values};
+use crate::echo;
 use crate::error::{Error, InputFault};
+use crate::instant;
 
 /// The most bytes one row of a file may have.
 pub const MAX_RECORD_BYTES: usize = 1 << 16;
@@ -16,7 +18,9 @@ const CLOSED: &str = "closed";
 /// Reads CSV with the header `time,open,high,low,close,volume` and, if there, `closed`, in
 /// any order of columns.
 ///
-/// Times are RFC 3339 and each after the one before. Numbers are finite decimals, integers
+/// Times are RFC 3339 in the shape `YYYY-MM-DDTHH:MM:SS[.f](Z|+HH:MM|-HH:MM)`, to the
+/// millisecond, and each after the one before. A cell may stand in double quotes, whole;
+/// a quote anywhere else is a fault. Lines end with LF, CR LF or CR. Numbers are finite decimals, integers
 /// or of any scale, read as the nearest f64. `closed` is `true`, `false`, `1` or `0`. A
 /// fault says the line (the header is line 1), the column, what was expected and found.
 ///
@@ -39,12 +43,15 @@ const CLOSED: &str = "closed";
 /// ```
 pub struct BarsParser {
     csv: csv_core::Reader,
+    place: Place,
     /// The first bytes of the file, as long as they may be a byte order mark.
     start: Option<Vec<u8>>,
     /// Whether the CSV machine was fed.
     begun: bool,
     /// The line being read, from 1.
     line: u64,
+    /// Whether the byte before was a CR, whose LF ends no further line.
+    after_cr: bool,
     /// The line on which the record being read began.
     record_line: Option<u64>,
     text: Vec<u8>,
@@ -56,10 +63,38 @@ pub struct BarsParser {
     rows: Rows,
 }
 
+/// Where in a cell the next byte stands, as far as quotes are concerned. The CSV machine
+/// takes a quote anywhere; a file that has one where none belongs is broken.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// At the begin of a cell.
+    Start,
+    /// In a cell without quotes.
+    Plain,
+    /// In a cell in quotes.
+    Quoted,
+    /// After a quote in such a cell: its end, or the first of two that stand for one.
+    Ended,
+}
+
+impl Place {
+    /// The place after a byte; `None` when a quote does not belong.
+    fn after(self, byte: u8) -> Option<Self> {
+        match (self, byte) {
+            (Self::Start | Self::Ended, b'"') => Some(Self::Quoted),
+            (Self::Quoted, b'"') => Some(Self::Ended),
+            (Self::Quoted, _) => Some(Self::Quoted),
+            (_, b',' | b'\r' | b'\n') => Some(Self::Start),
+            (Self::Plain, b'"') | (Self::Ended, _) => None,
+            (Self::Start | Self::Plain, _) => Some(Self::Plain),
+        }
+    }
+}
+
 /// Where each column stands in a record.
 #[derive(Debug)]
 struct Header {
-    width: usize,
+    names: Vec<String>,
     time: usize,
     numbers: [usize; 5],
     closed: Option<usize>,
@@ -93,9 +128,11 @@ impl BarsParser {
     pub fn new() -> Self {
         Self {
             csv: csv_core::Reader::new(),
+            place: Place::Start,
             start: Some(Vec::new()),
             begun: false,
             line: 1,
+            after_cr: false,
             record_line: None,
             text: vec![0; MAX_RECORD_BYTES],
             text_len: 0,
@@ -145,7 +182,7 @@ impl BarsParser {
         while !bytes.is_empty() {
             let mut end = bytes
                 .iter()
-                .position(|byte| *byte == b'\n')
+                .position(|byte| matches!(byte, b'\n' | b'\r'))
                 .map_or(bytes.len(), |at| at + 1);
             if !core::mem::replace(&mut self.begun, true) {
                 // It drops a byte order mark of its own only if it sees it whole at once.
@@ -165,6 +202,9 @@ impl BarsParser {
     /// [`Error::Input`] for a fault in a last line without line feed, or a file without header.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.begin()?;
+        if self.place == Place::Quoted {
+            return Err(self.quote_fault("the end of the file after an open quote"));
+        }
         // An empty input tells the CSV machine that no more comes.
         loop {
             let (result, _, text, ends) = self.csv.read_record(
@@ -223,9 +263,55 @@ impl BarsParser {
         Batch::new(time_ms, columns).ok()
     }
 
-    /// Reads a piece with at most one line feed, at its end.
+    /// Reads a piece with at most one line end, at its end.
     fn piece(&mut self, piece: &[u8]) -> Result<(), Error> {
-        let mut input = piece;
+        let mut right = piece;
+        for (at, byte) in piece.iter().enumerate() {
+            match self.place.after(*byte) {
+                Some(place) => self.place = place,
+                None => {
+                    right = &piece[..at];
+                    break;
+                }
+            }
+        }
+        // What stands before comes first, with its own faults.
+        self.records(right)?;
+        if right.len() < piece.len() {
+            if self.record_line.is_none() {
+                self.record_line = Some(self.line);
+            }
+            return Err(self.quote_fault(match self.place {
+                Place::Ended => "more after the closing quote",
+                _ => "a quote inside the cell",
+            }));
+        }
+        match piece.last() {
+            Some(b'\n') if core::mem::replace(&mut self.after_cr, false) && piece.len() == 1 => {}
+            Some(b'\n') => self.line += 1,
+            Some(b'\r') => {
+                self.line += 1;
+                self.after_cr = true;
+            }
+            _ => self.after_cr = false,
+        }
+        Ok(())
+    }
+
+    fn quote_fault(&self, found: &str) -> Error {
+        let names = self.header.as_ref().map(|header| &header.names);
+        let column = names.and_then(|names| names.get(self.ends_len));
+        let expected = "quotes around a whole cell or none";
+        self.fault(
+            InputFault::Quote,
+            column.map(String::as_str),
+            expected,
+            found,
+        )
+    }
+
+    /// Gives bytes to the CSV machine and takes the records that they complete.
+    fn records(&mut self, mut input: &[u8]) -> Result<(), Error> {
         while !input.is_empty() {
             // A record begins where its first byte is; blank lines belong to none.
             if self.record_line.is_none() && input.iter().any(|b| !matches!(b, b'\r' | b'\n')) {
@@ -240,9 +326,6 @@ impl BarsParser {
             self.text_len += text;
             self.ends_len += ends;
             self.record(result)?;
-        }
-        if piece.ends_with(b"\n") {
-            self.line += 1;
         }
         Ok(())
     }
@@ -265,7 +348,7 @@ impl BarsParser {
                 let width = self
                     .header
                     .as_ref()
-                    .map_or(NUMBERS.len() + 2, |header| header.width);
+                    .map_or(NUMBERS.len() + 2, |header| header.names.len());
                 let fault = if self.header.is_some() {
                     InputFault::Width
                 } else {
@@ -299,19 +382,22 @@ impl BarsParser {
             self.header = Some(self.read_header(&cells)?);
             return Ok(());
         };
-        if cells.len() != header.width {
-            let expected = format!("{} cells", header.width);
+        let width = header.names.len();
+        if cells.len() != width {
+            let expected = format!("{width} cells");
             let found = cells.len().to_string();
             return Err(self.fault(InputFault::Width, None, &expected, &found));
         }
         let time = cells[header.time];
         let time_ms = parse_time(time).ok_or_else(|| {
-            let expected = "a time such as 2000-03-01T00:00:00Z";
-            self.fault(InputFault::Time, Some(TIME), expected, &quote(time))
+            let (expected, found) = (instant::SHAPE, quote(time));
+            self.fault(InputFault::Time, Some(TIME), expected, &found)
         })?;
         if let Some((last_ms, last)) = &self.last
             && time_ms <= *last_ms
         {
+            // The shape of a time has nothing to escape.
+            let last: String = last.chars().take(QUOTED_CHARS).collect();
             let expected = format!("a time after {last}, that of the row before");
             let found = if time_ms == *last_ms {
                 "the same time again"
@@ -371,8 +457,8 @@ impl BarsParser {
         };
         for (at, name) in cells.iter().enumerate() {
             if cells[..at].contains(name) {
-                let found = "the column twice";
-                return Err(self.fault(InputFault::Header, Some(name), &expected_header(), found));
+                let found = format!("the column {} twice", quote(name));
+                return Err(self.fault(InputFault::Header, Some(name), &expected_header(), &found));
             }
         }
         let time = find(TIME).ok_or_else(|| missing(TIME))?;
@@ -387,7 +473,7 @@ impl BarsParser {
             return Err(self.fault(InputFault::Header, None, &expected_header(), &found));
         }
         Ok(Header {
-            width: cells.len(),
+            names: cells.iter().map(|&name| name.to_owned()).collect(),
             time,
             numbers,
             closed,
@@ -416,13 +502,11 @@ fn expected_header() -> String {
 const QUOTED_CHARS: usize = 32;
 
 fn quote(cell: &str) -> String {
-    let short: String = cell.chars().take(QUOTED_CHARS).collect();
-    let more = if short.len() < cell.len() { "..." } else { "" };
-    format!("{short:?}{more}")
+    echo::quote(cell, QUOTED_CHARS)
 }
 
 fn parse_time(text: &str) -> Option<i64> {
-    let time = text.parse::<jiff::Timestamp>().ok()?;
+    let time = instant::parse(text)?;
     let time_ms = time.as_millisecond();
     let exact = time.as_nanosecond() == i128::from(time_ms) * 1_000_000;
     let writable = (qrp1::MIN_TIME_MS..=qrp1::MAX_TIME_MS).contains(&time_ms);

@@ -73,9 +73,17 @@ impl Source for CsvSource {
 }
 
 fn unavailable(error: &std::io::Error) -> Error {
+    use std::io::ErrorKind::{
+        InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
+    };
     // The kind says what is wrong; the error itself could name a path.
-    Error::SourceUnavailable {
-        reason: error.kind().to_string(),
+    let reason = error.kind().to_string();
+    match error.kind() {
+        // Waiting does not help with these.
+        NotFound | IsADirectory | NotADirectory | InvalidFilename | InvalidInput => {
+            Error::SourceMissing { reason }
+        }
+        _ => Error::SourceUnavailable { reason },
     }
 }
 
@@ -106,7 +114,7 @@ impl BatchStream for CsvStream {
             Ok(self
                 .parser
                 .take(usize::MAX)
-                .map(|batch| within(batch, self.start_ms, self.end_ms)))
+                .map(|batch| within(&batch, self.start_ms, self.end_ms)))
         })
     }
 }

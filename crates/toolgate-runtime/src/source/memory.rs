@@ -56,7 +56,7 @@ impl Source for MemorySource {
                 .ok_or_else(|| Error::UnknownSymbol {
                     symbol: locator.symbol.clone(),
                 })?;
-            let batch = within(Batch::clone(batch), locator.start_ms()?, locator.end_ms()?);
+            let batch = within(batch, locator.start_ms()?, locator.end_ms()?);
             Ok(Box::new(Once(Some(batch))) as Box<dyn BatchStream>)
         })
     }

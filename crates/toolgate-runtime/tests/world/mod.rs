@@ -1,24 +1,32 @@
 //! A small world for the tests: a store with a clock that stands, synthetic bars, a plan.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod faulty;
+
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use toolgate_cursor::KeyRing;
 use toolgate_runtime::{
-    Batch, Column, ComputeRequest, Locator, MemorySource, Runtime, Settings, Submitted, Values,
-    Worker,
+    Batch, Column, ComputeRequest, Locator, MemorySource, Runtime, Settings, Source, Submitted,
+    Values, Worker,
 };
-use toolgate_store::{ManualClock, MemoryStore, Owner};
+use toolgate_store::{IdempotencyKey, ManualClock, MemoryStore, Owner};
 use toolgate_tokens::Estimate;
+
+use faulty::FaultyStore;
 
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
 
 pub(crate) struct World {
     pub(crate) runtime: Runtime,
     pub(crate) store: Arc<MemoryStore>,
+    /// What stands between the runtime and the store.
+    pub(crate) faulty: Arc<FaultyStore>,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) owner: Owner,
+    calls: AtomicU32,
 }
 
 /// Synthetic closes: a walk of a linear congruential generator, in hundredths.
@@ -71,11 +79,12 @@ impl World {
         )
     }
 
-    pub(crate) fn of(settings: Settings, source: MemorySource) -> Self {
+    pub(crate) fn of(settings: Settings, source: impl Source + 'static) -> Self {
         let clock = Arc::new(ManualClock::new(1_796_000_000_000));
         let store = Arc::new(MemoryStore::builder().clock(clock.clone()).build());
         let keys = KeyRing::new(1, &[7; 32]).unwrap();
-        let runtime = Runtime::builder(store.clone(), keys, Arc::new(Estimate))
+        let faulty = Arc::new(FaultyStore::new(store.clone()));
+        let runtime = Runtime::builder(faulty.clone(), keys, Arc::new(Estimate))
             .source("memory", source)
             .clock(clock.clone())
             .settings(settings)
@@ -83,8 +92,10 @@ impl World {
         Self {
             runtime,
             store,
+            faulty,
             clock,
             owner: Owner::new("alice").unwrap(),
+            calls: AtomicU32::new(0),
         }
     }
 
@@ -97,9 +108,15 @@ impl World {
 
     pub(crate) async fn submit(&self, symbol: &str) -> Submitted {
         self.runtime
-            .submit(&self.owner, &Self::request(symbol))
+            .submit(&self.owner, &Self::request(symbol), &self.key())
             .await
             .unwrap()
+    }
+
+    /// A key that was not used before.
+    pub(crate) fn key(&self) -> IdempotencyKey {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        IdempotencyKey::new(&format!("call_{call}")).unwrap()
     }
 
     /// A task that has run to its end.

@@ -264,3 +264,29 @@ pub(super) async fn a_retry_of_the_last_attempt_fails_the_task(harness: &dyn Har
         .is_some_and(|failure| failure.reason().contains("source_unreachable"));
     ensure(told, "the reason must name the code of the last failure")
 }
+
+pub(super) async fn a_committed_step_gives_the_attempts_back(harness: &dyn Harness) -> Verdict {
+    let scene = Scene::new(harness)?;
+    let new = scene.new_task(1)?.max_attempts(2)?;
+    scene.store.create_task(&new).await?;
+    // Far more workers are lost than there are attempts, each after one more step.
+    for ordinal in 0..5 {
+        let claimed = scene.claim("victim").await?;
+        same(claimed.next_step, ordinal)?;
+        let of_step = if ordinal == 0 { 1 } else { 2 };
+        same(claimed.attempt, of_step)?;
+        let next = step(ordinal)?;
+        scene.store.commit_step(&claimed.lease, &next).await?;
+        same(scene.info(new.id).await?.attempts, 1)?;
+        scene.pass(LEASE / 4).await;
+        // Sent again it is no further step.
+        scene.store.commit_step(&claimed.lease, &next).await?;
+        same(scene.info(new.id).await?.attempts, 1)?;
+        scene.pass(2 * LEASE).await;
+    }
+    // The step that nobody gets past still ends the task.
+    same(scene.claim("victim").await?.attempt, 2)?;
+    scene.pass(2 * LEASE).await;
+    scene.claim_nothing().await?;
+    same(scene.state(new.id).await?, TaskState::Failed)
+}
