@@ -14,9 +14,10 @@ use std::time::Duration;
 use clap::Parser;
 use serde_json::{Map, Value as Json, json};
 use toolgate::cursor::{Cleared, Digest, Duty, Kind, Unverified, View, ViewRow};
-use toolgate::kernels::{Columns, Numbers, Output};
+use toolgate::kernels::{Columns, Direction, Numbers, Output};
 use toolgate::prelude::*;
 use toolgate::qrp1::{Document, Payload, Value, time_text};
+use toolgate::runtime::Values;
 use toolgate::store::ResultVersion;
 
 /// Runs indicators over a series of bars the toolgate way, and shows each step.
@@ -279,41 +280,61 @@ async fn compare_with_one_pass(
         let rows = runtime
             .snapshot_segment(owner, snapshot.id, ordinal)
             .await?;
-        time_ms.extend_from_slice(rows.time_ms());
-        close.extend(
-            rows.numbers("close")?
-                .iter()
-                .map(|value| value.unwrap_or(f64::NAN)),
-        );
+        let values = rows.numbers("close")?;
+        let closed = rows
+            .columns()
+            .iter()
+            .find_map(|column| match &column.values {
+                Values::Flags(flags) if column.name == "closed" => Some(flags),
+                _ => None,
+            });
+        for (row, value) in values.iter().enumerate() {
+            // Nothing is computed from a bar that is still open.
+            if closed.is_none_or(|closed| closed[row] != Some(false)) {
+                time_ms.push(rows.time_ms()[row]);
+                close.push(value.unwrap_or(f64::NAN));
+            }
+        }
     }
     let mut run = request.plan.start();
     let out = run.push(&Columns {
         time_ms: &time_ms,
         columns: &[("close", &close)],
     })?;
-    let (mut numbers, mut differ) = (0u64, 0u64);
+    let (mut values, mut differ) = (0u64, 0u64);
     let mut start = 0;
     for ordinal in 0..snapshot.segments {
         let rows = runtime
             .result_segment(owner, task, ResultVersion::FIRST, ordinal)
             .await?;
-        for (id, output) in out.iter() {
-            let Output::Numbers(whole) = output else {
-                continue;
-            };
-            for (at, value) in rows.numbers(id)?.iter().enumerate() {
-                numbers += 1;
-                let same =
-                    Numbers::get(whole, start + at).map(f64::to_bits) == value.map(f64::to_bits);
-                differ += u64::from(!same);
+        for (column, (_, output)) in rows.columns().iter().zip(out.iter()) {
+            for row in 0..rows.rows() {
+                values += 1;
+                differ += u64::from(!same(&column.values, row, output, start + row));
             }
         }
         start += rows.rows();
     }
-    println!(
-        "compared with one pass over all rows: {differ} of {numbers} numbers differ in any bit"
-    );
+    println!("compared with one pass over all rows: {differ} of {values} values differ in any bit");
+    if differ > 0 {
+        return Err(Error::Request {
+            reason: "the result is not that of one pass".to_owned(),
+        });
+    }
     Ok(())
+}
+
+/// Whether a stored result value has the bits of the one pass; past its end there is none.
+fn same(stored: &Values, row: usize, whole: &Output, at: usize) -> bool {
+    match (stored, whole) {
+        (Values::Numbers(stored), Output::Numbers(whole)) => {
+            stored[row].map(f64::to_bits) == Numbers::get(whole, at).map(f64::to_bits)
+        }
+        (Values::Texts(stored), Output::Events { cells, .. }) => {
+            stored[row].as_deref() == cells.get(at).copied().flatten().map(Direction::name)
+        }
+        _ => false,
+    }
 }
 
 fn show(page: &Page) {

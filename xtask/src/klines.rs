@@ -49,7 +49,7 @@ const FACTS: [Fact; 14] = [
         part(output, 3).contains("tries to commit: stale_fence")
     }),
     ("the same bits as one pass", |output| {
-        part(output, 3).contains("0 of 9810 numbers differ in any bit")
+        part(output, 3).contains("0 of 13080 values differ in any bit")
     }),
     ("the summary and the list of crosses", |output| {
         let Some(document) = document(&part(output, 4)) else {

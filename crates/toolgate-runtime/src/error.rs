@@ -201,6 +201,7 @@ fn in_column(column: &Option<String>) -> String {
 /// Next steps, once as text for `Display` and for receipts.
 mod next {
     pub(super) const REQUEST: &str = "correct it and send it again";
+    pub(super) const CAPS: &str = "ask for a larger page";
     pub(super) const RANGE: &str = "widen it";
     pub(super) const LATER: &str = "try again later";
     pub(super) const AGAIN: &str = "run the request again to make a new snapshot";
@@ -418,6 +419,7 @@ impl Error {
             Self::Cancelled { .. } => next::CANCELLED,
             Self::TaskFailed { code, .. } => next::of_failed(code),
             Self::OutcomeUnknown { .. } => next::OUTCOME_UNKNOWN,
+            Self::Format(error) if error.code() == qrp1::ErrorCode::RowTooLarge => next::CAPS,
             Self::Cursor(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
             Self::UnknownSource { .. }
@@ -440,6 +442,20 @@ impl Error {
     /// ```
     #[must_use]
     pub fn to_receipt(&self) -> String {
+        self.to_receipt_about(Meta::new())
+    }
+
+    /// As [`to_receipt`](Self::to_receipt), and it also says what it is about, such as the
+    /// task or the snapshot that was named in the call.
+    ///
+    /// ```
+    /// use qrp1::Meta;
+    ///
+    /// let receipt = toolgate_runtime::Error::NoRows.to_receipt_about(Meta::new().with_task("t7"));
+    /// assert!(receipt.ends_with("|task=t7|hint=widen it\n"));
+    /// ```
+    #[must_use]
+    pub fn to_receipt_about(&self, about: Meta) -> String {
         let status = match self {
             Self::TaskPending { .. } => Status::Pending,
             // A write without an answer may have happened.
@@ -449,7 +465,7 @@ impl Error {
             _ => Status::Failed,
         };
         let message = self.to_string();
-        let mut meta = Meta::new();
+        let mut meta = about;
         let mut reason = message.as_str();
         if let Some(next) = self.next_step()
             && let Some(before) = message.strip_suffix(next)

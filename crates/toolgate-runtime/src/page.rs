@@ -184,6 +184,9 @@ impl Runtime {
             }
             Rows::Result(task) => {
                 let info = self.store().task(owner, task).await?;
+                // A failure outranks everything that may be wrong besides, also a snapshot
+                // that has expired since.
+                check_ended(&info)?;
                 let snapshot = info.snapshot.ok_or(StoreError::NotFound {
                     what: toolgate_store::Record::Snapshot,
                 })?;

@@ -4,7 +4,6 @@
 mod world;
 
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use proptest::prelude::*;
 use toolgate_kernels::Plan;
@@ -278,22 +277,4 @@ proptest! {
         let (parts, whole) = pollster::block_on(async { (pin(&parts).await.unwrap(), pin(&whole).await.unwrap()) });
         prop_assert_eq!(parts.digest, whole.digest);
     }
-}
-
-/// A batch of any size is pinned in time linear in it: four times the rows take about four
-/// times as long, and not sixteen times.
-#[test]
-fn one_large_batch_is_pinned_in_linear_time() {
-    let took = |rows: usize| {
-        let batch = bars(rows, 1);
-        let measure = || {
-            let world = World::of(settings(8), MemorySource::new().with("bars", batch.clone()));
-            let start = Instant::now();
-            pollster::block_on(pin(&world)).unwrap();
-            start.elapsed()
-        };
-        (0..3).map(|_| measure()).min().unwrap()
-    };
-    let (small, large) = (took(40_000), took(160_000));
-    assert!(large < small * 9, "{small:?}, then {large:?}");
 }

@@ -291,3 +291,105 @@ fn the_range_of_a_locator_is_half_open() {
         assert_eq!(rows.time_ms(), &bars(10, 1).time_ms()[1..5]);
     });
 }
+
+#[test]
+fn a_failed_task_outranks_an_expired_snapshot() {
+    pollster::block_on(async {
+        let mut values: Vec<Option<f64>> = vec![Some(1.0); 10];
+        values[3] = None;
+        let columns = vec![Column {
+            name: "close".to_owned(),
+            values: Values::Numbers(values),
+        }];
+        let broken = Batch::new(bars(10, 1).time_ms().to_vec(), columns).unwrap();
+        let settings = Settings {
+            snapshot_ttl: Duration::from_secs(60 * 60),
+            ..Settings::default()
+        };
+        let world = World::of(settings, MemorySource::new().with("bars", broken));
+        let submitted = world.submit("bars").await;
+        let worker = Worker::new(&world.runtime, LEASE).unwrap();
+        worker.run().await.unwrap();
+        world.clock.advance(Duration::from_secs(2 * 60 * 60));
+        let rows = Rows::Result(submitted.task);
+        let runtime = &world.runtime;
+        assert_eq!(
+            code(runtime.first_page(&world.owner, rows, None).await),
+            "non_finite"
+        );
+        assert_eq!(
+            code(runtime.next_page(&world.owner, rows, "bad").await),
+            "non_finite"
+        );
+        assert_eq!(
+            code(runtime.answer(&world.owner, submitted.task).await),
+            "non_finite"
+        );
+    });
+}
+
+#[test]
+fn an_unknown_outcome_is_kept_as_one() {
+    use toolgate_store::{ClaimRequest, Failure, Outcome, TaskKind, TaskStore, WorkerId};
+    pollster::block_on(async {
+        let world = World::new(10, 20);
+        let submitted = world.submit("bars").await;
+        let kinds = [TaskKind::new("compute").unwrap()];
+        let ask = ClaimRequest::new(WorkerId::new("w").unwrap(), kinds, LEASE).unwrap();
+        let claimed = world.store.claim(&ask).await.unwrap().remove(0);
+        let failure = Failure::new("order_sent", "the exchange did not answer").unwrap();
+        let outcome = Outcome::OutcomeUnknown(failure);
+        world.store.finish(&claimed.lease, &outcome).await.unwrap();
+        let error = world
+            .runtime
+            .answer(&world.owner, submitted.task)
+            .await
+            .unwrap_err();
+        assert!(matches!(error, Error::OutcomeUnknown { .. }), "{error:?}");
+        let receipt = error.to_receipt();
+        assert!(
+            receipt.starts_with("QRP1|receipt|status=outcome_unknown|code=order_sent|"),
+            "{receipt}"
+        );
+        let rows = Rows::Result(submitted.task);
+        let page = world
+            .runtime
+            .next_page(&world.owner, rows, "bad")
+            .await
+            .unwrap_err();
+        assert_eq!(page, error, "it outranks a bad cursor");
+        // And nobody takes it up again.
+        world.clock.advance(LEASE * 10);
+        assert!(world.store.claim(&ask).await.unwrap().is_empty());
+    });
+}
+
+#[test]
+fn a_list_of_events_that_is_cut_says_so() {
+    pollster::block_on(async {
+        let settings = |max_events| Settings {
+            max_events,
+            ..Settings::default()
+        };
+        let all = World::with(settings(100), 200);
+        let submitted = all.finished("bars").await;
+        let answer = all
+            .runtime
+            .answer(&all.owner, submitted.task)
+            .await
+            .unwrap();
+        assert!(answer.contains("|name=events|cover=all|"), "{answer}");
+        let cut = World::with(settings(1), 200);
+        let submitted = cut.finished("bars").await;
+        let answer = cut
+            .runtime
+            .answer(&cut.owner, submitted.task)
+            .await
+            .unwrap();
+        assert!(
+            answer.contains("|name=events|cover=partial|rows=1|total="),
+            "{answer}"
+        );
+        assert!(answer.contains("|hint=the first events;"), "{answer}");
+    });
+}
