@@ -139,8 +139,10 @@ async fn run(args: &Args) -> Result<(), Error> {
         5,
         "If it needs rows, it reads a page, under a cap in bytes and tokens",
     );
-    println!("(dt_ms counts milliseconds from t0; an empty cell is a line that still warms up,");
-    println!(" or a bar at which nothing crossed)");
+    println!(
+        "(an @ line states the month or the day of the rows below it; an empty cell is a line that"
+    );
+    println!(" still warms up, or a bar at which nothing crossed)");
     let rows = Rows::Result(task);
     let first = runtime.first_page(&owner, rows, Some(CAPS)).await?;
     show(&first);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use qrp1::{Cell, Document, Payload};
+use qrp1::{Cell, Document, Layout, Payload};
 
 use crate::step::{Failure, Outcome, capture, cargo, locked, target_dir};
 
@@ -71,7 +71,7 @@ const FACTS: [Fact; 14] = [
         let (first, second) = (page(&part(output, 5)), page(&part(output, 6)));
         first.zip(second).is_some_and(|(first, second)| {
             second.from == first.from + first.rows
-                && second.t0_ms == first.t0_ms
+                && second.layout == first.layout
                 && second.within_caps
         })
     }),
@@ -146,7 +146,7 @@ fn document(part: &str) -> Option<Document> {
 struct Shown {
     from: u64,
     rows: u64,
-    t0_ms: Option<i64>,
+    layout: Layout,
     next: bool,
     within_caps: bool,
 }
@@ -173,7 +173,7 @@ fn page(part: &str) -> Option<Shown> {
     Some(Shown {
         from: table.meta.from?,
         rows,
-        t0_ms: table.layout.t0_ms(),
+        layout: table.layout.clone(),
         next: table.meta.next.is_some(),
         within_caps: bytes == document.to_text().ok()?.len() as u64
             && bytes <= max_bytes

@@ -11,7 +11,7 @@ pub const MAX_COLUMNS: usize = 1_024;
 pub const MAX_NAME_BYTES: usize = 255;
 
 /// What pages call the time of a row. No other column can have this name.
-pub(crate) const TIME_COLUMN: &str = "dt_ms";
+pub(crate) const TIME_COLUMN: &str = "time";
 
 /// The values of one column, one a row.
 ///

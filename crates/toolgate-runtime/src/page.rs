@@ -12,7 +12,7 @@ use crate::batch::{Batch, TIME_COLUMN, ValueKind, Values};
 use crate::error::Error;
 use crate::runtime::Runtime;
 use crate::segment::decode_segment;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, TimeForm};
 
 /// How large a page may be, header and all; the tighter cap is named on the page.
 ///
@@ -97,7 +97,7 @@ impl Runtime {
     /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
     /// let pinned = runtime.pin(&owner, &Locator::new("memory", "bars")).await?;
     /// let page = runtime.first_page(&owner, Rows::Snapshot(pinned.id), None).await?;
-    /// assert!(page.text.ends_with("|t0=1970-01-01|columns=dt_ms:o,close:f?\n0,1\n60000,3\n120000,5\n"));
+    /// assert!(page.text.ends_with("|columns=time:tc,close:f?\n@1970-01-01\n00:00,1\n00:01,3\n00:02,5\n"));
     /// assert_eq!(page.next, None);
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
@@ -262,7 +262,7 @@ impl Runtime {
         let counter = &*self.parts.counter;
         let count = |text: &str| counter.count(text);
         let mut rows = self.rows_from(owner, target, position).await?;
-        let layout = layout(&rows, target.snapshot.t0_ms)?;
+        let layout = layout(&rows, target.snapshot.times)?;
         let mut writer = PageWriter::new(&layout, caps, Some(&count))?;
         let mut reach = position + rows.rows() as u64;
         while fill(&mut writer, &rows)? == Filled::Part && reach < target.rows {
@@ -353,8 +353,8 @@ fn fill(writer: &mut PageWriter<'_>, rows: &Batch) -> Result<Filled, Error> {
 
 /// How rows of these columns are written. All segments of a snapshot or result have the
 /// same columns, so all its pages are written alike.
-fn layout(rows: &Batch, t0_ms: i64) -> Result<Layout, Error> {
-    let mut columns = vec![qrp1::Column::new(TIME_COLUMN, ColumnType::Offset)];
+fn layout(rows: &Batch, times: TimeForm) -> Result<Layout, Error> {
+    let mut columns = vec![qrp1::Column::new(TIME_COLUMN, times.column_type())];
     columns.extend(rows.columns().iter().map(|column| {
         let kind = match column.values.kind() {
             ValueKind::Numbers => ColumnType::F64,
@@ -363,7 +363,7 @@ fn layout(rows: &Batch, t0_ms: i64) -> Result<Layout, Error> {
         };
         qrp1::Column::new(&column.name, kind).with_miss(Miss::absent())
     }));
-    Ok(Layout::series(Some(t0_ms), columns)?)
+    Ok(Layout::series(None, columns)?)
 }
 
 /// What is paged through.

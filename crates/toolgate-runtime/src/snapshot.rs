@@ -33,8 +33,8 @@ pub struct Snapshot {
     pub digest: ContentHash,
     /// When it expires, in milliseconds since 1970-01-01T00:00:00Z.
     pub expires_at_ms: i64,
-    /// The time of the first row, from which pages count.
-    pub(crate) t0_ms: i64,
+    /// How pages write the time of a row.
+    pub(crate) times: TimeForm,
     pub(crate) columns: Vec<(String, ColumnKind)>,
 }
 
@@ -43,11 +43,49 @@ pub struct Snapshot {
 #[serde(deny_unknown_fields)]
 struct Meta {
     locator: Locator,
-    t0_ms: i64,
+    times: TimeForm,
     columns: Vec<(String, ColumnKind)>,
     /// The hash of the call it was pinned for, of which its id is only a part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<String>,
+}
+
+/// How pages write the time of a row. It is chosen once for a snapshot, so that all pages
+/// over it are written alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TimeForm {
+    /// The day of the month under a line for each month; every time is a midnight.
+    Day,
+    /// The time of day under a line for each day; any times.
+    Clock,
+}
+
+const DAY_MS: i64 = 86_400_000;
+
+impl TimeForm {
+    /// The form that suits times that begin like these.
+    fn of(times_ms: &[i64]) -> Self {
+        if Self::Day.can_write(times_ms) {
+            Self::Day
+        } else {
+            Self::Clock
+        }
+    }
+
+    pub(crate) fn column_type(self) -> qrp1::ColumnType {
+        match self {
+            Self::Day => qrp1::ColumnType::Day,
+            Self::Clock => qrp1::ColumnType::Clock,
+        }
+    }
+
+    fn can_write(self, times_ms: &[i64]) -> bool {
+        self == Self::Clock
+            || times_ms
+                .iter()
+                .all(|time_ms| time_ms.rem_euclid(DAY_MS) == 0)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +120,7 @@ impl Snapshot {
             bytes: info.bytes,
             digest: info.digest,
             expires_at_ms: info.expires_at_ms,
-            t0_ms: meta.t0_ms,
+            times: meta.times,
             columns: meta.columns,
         }
     }
@@ -178,17 +216,21 @@ impl Runtime {
         locator: &Locator,
         plan: Option<&Plan>,
     ) -> Result<Snapshot, Error> {
+        let mut times = None;
         for _ in 0..ID_TRIES {
             let new = Pin {
                 owner,
                 locator,
                 id: SnapshotId::from_random(self.draw()?),
+                times,
                 call: None,
             };
             match self.pin_as(&new, plan).await {
+                Ok(Some(pinned)) => return Ok(pinned),
+                Ok(None) => times = Some(TimeForm::Clock),
                 // Ids are short, so one may be taken.
                 Err(Error::Store(StoreError::IdTaken { .. })) => {}
-                pinned => return pinned,
+                Err(error) => return Err(error),
             }
         }
         Err(Error::NoRandomness)
@@ -206,6 +248,7 @@ impl Runtime {
         plan: &Plan,
         key: &IdempotencyKey,
     ) -> Result<Snapshot, Error> {
+        let mut times = None;
         for place in 0..ID_TRIES {
             if let Some(pinned) = self.find_call(owner, locator, key).await? {
                 return Ok(pinned);
@@ -215,13 +258,16 @@ impl Runtime {
                 owner,
                 locator,
                 id: id_of_call(&hash),
+                times,
                 call: Some(hash.to_string()),
             };
             match self.pin_as(&new, Some(plan)).await {
+                Ok(Some(pinned)) => return Ok(pinned),
+                Ok(None) => times = Some(TimeForm::Clock),
                 // Or the same call, sent at the same time, is just sealing other rows: then
                 // the next look finds them.
                 Err(Error::Store(StoreError::IdTaken { .. } | StoreError::Conflict { .. })) => {}
-                pinned => return pinned,
+                Err(error) => return Err(error),
             }
         }
         self.pin_anew(owner, locator, Some(plan)).await
@@ -263,8 +309,10 @@ impl Runtime {
     }
 
     /// Reads what a locator names and pins it under an id. Nothing is written before the
-    /// first rows are there and have what the plan reads.
-    async fn pin_as(&self, new: &Pin<'_>, plan: Option<&Plan>) -> Result<Snapshot, Error> {
+    /// first rows are there and have what the plan reads. `None` when a later time is none
+    /// that the form of the first can write: what was written is never readable and
+    /// expires, and the rows are to be pinned in the other form.
+    async fn pin_as(&self, new: &Pin<'_>, plan: Option<&Plan>) -> Result<Option<Snapshot>, Error> {
         new.locator.check()?;
         let sources = &self.parts.sources;
         let source = sources
@@ -277,9 +325,14 @@ impl Runtime {
         let mut cutter = Cutter::new(self.settings().segment_rows);
         let mut writer = Writer::new();
         let mut waiting: Option<Batch> = None;
+        let mut times = new.times;
         while let Some(batch) = stream.next().await? {
             if batch.rows() == 0 {
                 continue;
+            }
+            let form = *times.get_or_insert_with(|| TimeForm::of(batch.time_ms()));
+            if !form.can_write(batch.time_ms()) {
+                return Ok(None);
             }
             let mut rows = match waiting.take() {
                 Some(mut rows) => {
@@ -296,7 +349,8 @@ impl Runtime {
             };
             let mut from = 0;
             while let Some(end) = cutter.next(&rows, from)? {
-                self.write(&mut writer, new, &rows.slice(from..end)).await?;
+                self.write(&mut writer, new, form, &rows.slice(from..end))
+                    .await?;
                 from = end;
             }
             if from > 0 {
@@ -304,8 +358,8 @@ impl Runtime {
             }
             waiting = Some(rows);
         }
-        let rows = waiting.ok_or(Error::NoRows)?;
-        self.write(&mut writer, new, &rows).await?;
+        let (rows, form) = waiting.zip(times).ok_or(Error::NoRows)?;
+        self.write(&mut writer, new, form, &rows).await?;
         let seal = Seal {
             segments: writer.segments,
             rows: writer.rows,
@@ -313,18 +367,24 @@ impl Runtime {
         };
         let store = self.store();
         let info = settled(|| store.seal_snapshot(new.owner, new.id, &seal)).await?;
-        Snapshot::from_info(&info)
+        Snapshot::from_info(&info).map(Some)
     }
 
     /// Appends a segment, and creates the snapshot with the first.
-    async fn write(&self, writer: &mut Writer, new: &Pin<'_>, rows: &Batch) -> Result<(), Error> {
+    async fn write(
+        &self,
+        writer: &mut Writer,
+        new: &Pin<'_>,
+        form: TimeForm,
+        rows: &Batch,
+    ) -> Result<(), Error> {
         let count = u32::try_from(rows.rows()).unwrap_or(u32::MAX);
         let segment = Segment::new(writer.segments, count, encode_segment(rows)?)?;
         let store = self.store();
         if writer.segments == 0 {
             let snapshot =
                 NewSnapshot::new(new.owner.clone(), new.id, self.settings().snapshot_ttl)?
-                    .meta(new.meta(rows)?)?;
+                    .meta(new.meta(rows, form)?)?;
             settled(|| store.create_snapshot(&snapshot)).await?;
         }
         settled(|| store.append_segment(new.owner, new.id, &segment)).await?;
@@ -409,15 +469,17 @@ struct Pin<'p> {
     owner: &'p Owner,
     locator: &'p Locator,
     id: SnapshotId,
+    /// How times are written; by the look of the first rows if none is said.
+    times: Option<TimeForm>,
     call: Option<String>,
 }
 
 impl Pin<'_> {
     /// What is kept beside the rows, of which these are the first.
-    fn meta(&self, rows: &Batch) -> Result<Vec<u8>, Error> {
+    fn meta(&self, rows: &Batch, times: TimeForm) -> Result<Vec<u8>, Error> {
         let meta = Meta {
             locator: self.locator.clone(),
-            t0_ms: rows.time_ms().first().copied().unwrap_or(0),
+            times,
             columns: schema(rows.columns()),
             call: self.call.clone(),
         };

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use toolgate_kernels::Plan;
 use toolgate_runtime::{
-    Batch, BatchStream, Column, Error, Locator, MAX_EVENTS, MAX_SEGMENT_ROWS, MemorySource,
+    Batch, BatchStream, Column, Error, Locator, MAX_EVENTS, MAX_SEGMENT_ROWS, MemorySource, Rows,
     Settings, Snapshot, Source, Values, Worker,
 };
 use toolgate_store::{BoxFuture, limit};
@@ -277,4 +277,38 @@ proptest! {
         let (parts, whole) = pollster::block_on(async { (pin(&parts).await.unwrap(), pin(&whole).await.unwrap()) });
         prop_assert_eq!(parts.digest, whole.digest);
     }
+}
+
+/// A time that is no midnight, after batches of midnights that are written already, has its
+/// rows pinned in the form that can write it, also where a call has its own row of ids.
+#[test]
+fn a_later_time_of_day_changes_how_all_times_are_written() {
+    const DAY_MS: i64 = 86_400_000;
+    pollster::block_on(async {
+        let batch = |time_ms: Vec<i64>| {
+            let values = Values::Numbers(vec![Some(1.0); time_ms.len()]);
+            let name = "close".to_owned();
+            Batch::new(time_ms, vec![Column { name, values }]).unwrap()
+        };
+        let days = batch((0..10).map(|day| day * DAY_MS).collect());
+        let late = batch(vec![20 * DAY_MS + 60_000]);
+        let world = World::of(settings(3), Batches(vec![days, late]));
+        let pinned = pin(&world).await.unwrap();
+        let submitted = world.submit("bars").await;
+        assert_eq!((pinned.rows, submitted.snapshot.rows), (11, 11));
+        for id in [pinned.id, submitted.snapshot.id] {
+            let rows = Rows::Snapshot(id);
+            let page = world
+                .runtime
+                .first_page(&world.owner, rows, None)
+                .await
+                .unwrap();
+            assert!(page.text.contains("columns=time:tc,"), "{}", page.text);
+            assert!(
+                page.text.ends_with("@1970-01-21\n00:01,1\n"),
+                "{}",
+                page.text
+            );
+        }
+    });
 }

@@ -255,7 +255,7 @@ fn a_request_is_refused_before_anything_is_read() {
             "nothing may be written for a plan that cannot run"
         );
         request.plan = toolgate_kernels::Plan::from_json(
-            r#"{"inputs":["close"],"nodes":[{"id":"dt_ms","kernel":"sma","input":"close","period":2}],"outputs":["dt_ms"]}"#,
+            r#"{"inputs":["close"],"nodes":[{"id":"time","kernel":"sma","input":"close","period":2}],"outputs":["time"]}"#,
         )
         .unwrap();
         assert_eq!(
