@@ -262,6 +262,7 @@ impl Job {
                 error => error.into(),
             })?;
         let mut result = Vec::new();
+        let mut fresh = Vec::new();
         for (at, (id, output)) in out.iter().enumerate() {
             let values = match output {
                 Output::Numbers(numbers) => {
@@ -274,12 +275,7 @@ impl Job {
                     events: found,
                     ..
                 } => {
-                    let room = self
-                        .runtime
-                        .settings()
-                        .max_events
-                        .saturating_sub(events.len());
-                    events.extend(found.iter().take(room).map(|event| ListedEvent {
+                    fresh.extend(found.iter().map(|event| ListedEvent {
                         output: u16::try_from(at).unwrap_or(u16::MAX),
                         bar: event.bar,
                         time_ms: event.time_ms,
@@ -305,6 +301,10 @@ impl Job {
                 values,
             });
         }
+        // The events that are listed are the first in time, whichever output they are of.
+        fresh.sort_by_key(|event: &ListedEvent| (event.bar, event.output));
+        let most = self.runtime.settings().max_events;
+        events.extend(fresh.into_iter().take(most.saturating_sub(events.len())));
         let left_out = (rows.rows() - confirmed) as u64;
         Ok((Batch::new(rows.time_ms().to_vec(), result)?, left_out))
     }

@@ -393,3 +393,73 @@ fn a_list_of_events_that_is_cut_says_so() {
         assert!(answer.contains("|hint=the first events;"), "{answer}");
     });
 }
+
+#[test]
+fn the_events_that_are_listed_are_the_first_of_all_outputs() {
+    use toolgate_kernels::Plan;
+    use toolgate_store::IdempotencyKey;
+    pollster::block_on(async {
+        // `late` crosses once at the end, `often` again and again before it.
+        let plan = r#"{"inputs":["close"],"nodes":[
+            {"id":"a","kernel":"sma","input":"close","period":2},
+            {"id":"late","kernel":"cross","fast":"a","slow":"close"},
+            {"id":"often","kernel":"cross","fast":"close","slow":100}],"outputs":["late","often"]}"#;
+        let settings = Settings {
+            max_events: 4,
+            ..Settings::default()
+        };
+        let world = World::with(settings, 200);
+        let snapshot = world
+            .runtime
+            .pin(&world.owner, &Locator::new("memory", "bars"))
+            .await
+            .unwrap();
+        let plan = Plan::from_json(plan).unwrap();
+        let key = IdempotencyKey::new("k").unwrap();
+        let task = world
+            .runtime
+            .start(&world.owner, &snapshot, &plan, key)
+            .await
+            .unwrap();
+        Worker::new(&world.runtime, LEASE)
+            .unwrap()
+            .run()
+            .await
+            .unwrap();
+        let answer = world.runtime.answer(&world.owner, task).await.unwrap();
+        let document = Document::parse(&answer).unwrap();
+        let Some(Payload::Table(events)) = document
+            .payloads()
+            .iter()
+            .find(|p| matches!(p, Payload::Table(t) if t.meta.name.as_deref() == Some("events")))
+        else {
+            panic!("a table of events")
+        };
+        // All crosses of both outputs, from their result rows, in time order.
+        let rows = world
+            .runtime
+            .result_segment(&world.owner, task, toolgate_store::ResultVersion::FIRST, 0)
+            .await
+            .unwrap();
+        let mut first = Vec::new();
+        for (row, time_ms) in rows.time_ms().iter().enumerate() {
+            for column in rows.columns() {
+                if let Values::Texts(cells) = &column.values
+                    && cells[row].is_some()
+                {
+                    first.push((
+                        qrp1::Value::Time(*time_ms),
+                        qrp1::Value::from(column.name.as_str()),
+                    ));
+                }
+            }
+        }
+        first.truncate(4);
+        let listed: Vec<_> = events
+            .rows
+            .iter()
+            .map(|row| (row[0].clone(), row[1].clone()))
+            .collect();
+        assert_eq!(listed, first);
+    });
+}
