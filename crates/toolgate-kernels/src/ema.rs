@@ -36,6 +36,13 @@ pub enum Seed {
 
 impl Seed {
     /// All seeds.
+    ///
+    /// ```
+    /// use toolgate_kernels::Seed;
+    ///
+    /// let names = Seed::ALL.map(Seed::name);
+    /// assert_eq!(names, ["sma", "first", "adjusted"]);
+    /// ```
     pub const ALL: [Self; 3] = [Self::Sma, Self::First, Self::Adjusted];
 
     /// The name in a plan.

@@ -77,6 +77,18 @@ pub trait Kernel: Clone + fmt::Debug + Sized {
     fn warm_up(&self) -> u64;
 
     /// Appends the state to `out`. Kernels that will go on alike have equal states.
+    ///
+    /// ```
+    /// use toolgate_kernels::{Error, Kernel, Sma};
+    ///
+    /// let mut sma = Sma::new(2)?;
+    /// sma.push(1.0)?;
+    /// let mut out = b"head".to_vec();
+    /// sma.snapshot_into(&mut out);
+    /// assert_eq!(out[4..], sma.snapshot());
+    /// assert_eq!(Sma::restore(&out[4..])?.push(4.0)?, Some(2.5));
+    /// # Ok::<(), Error>(())
+    /// ```
     fn snapshot_into(&self, out: &mut Vec<u8>);
 
     /// The state as bytes: with magic, format version, kernel, revision, parameters,

@@ -5,9 +5,27 @@ use core::ops::Range;
 use crate::error::{Error, SchemaFault};
 
 /// The most columns a batch may have beside the time.
+///
+/// ```
+/// use toolgate_runtime::{Batch, Column, MAX_COLUMNS, Values};
+///
+/// let column = |at| Column { name: format!("c{at}"), values: Values::Numbers(vec![]) };
+/// assert!(Batch::new(vec![], (0..MAX_COLUMNS).map(column).collect()).is_ok());
+/// let error = Batch::new(vec![], (0..=MAX_COLUMNS).map(column).collect()).unwrap_err();
+/// assert_eq!(error.code(), "schema");
+/// ```
 pub const MAX_COLUMNS: usize = 1_024;
 
 /// The most bytes of a column's name.
+///
+/// ```
+/// use toolgate_runtime::{Batch, Column, MAX_NAME_BYTES, Values};
+///
+/// let column = |bytes| Column { name: "c".repeat(bytes), values: Values::Numbers(vec![]) };
+/// assert!(Batch::new(vec![], vec![column(MAX_NAME_BYTES)]).is_ok());
+/// let error = Batch::new(vec![], vec![column(MAX_NAME_BYTES + 1)]).unwrap_err();
+/// assert_eq!(error.code(), "schema");
+/// ```
 pub const MAX_NAME_BYTES: usize = 255;
 
 /// What pages call the time of a row. No other column can have this name.
@@ -43,12 +61,25 @@ impl Values {
     }
 
     /// Whether there is no row.
+    ///
+    /// ```
+    /// use toolgate_runtime::Values;
+    ///
+    /// assert!(Values::Texts(vec![]).is_empty());
+    /// assert!(!Values::Texts(vec![None]).is_empty()); // one row without a value
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The type of the values.
+    ///
+    /// ```
+    /// use toolgate_runtime::{ValueKind, Values};
+    ///
+    /// assert_eq!(Values::Numbers(vec![Some(130.31)]).kind(), ValueKind::Numbers);
+    /// ```
     #[must_use]
     pub fn kind(&self) -> ValueKind {
         match self {
@@ -79,6 +110,15 @@ impl Values {
 }
 
 /// The type of a column.
+///
+/// ```
+/// use toolgate_runtime::{Batch, Column, ValueKind, Values};
+///
+/// let closed = Values::Flags(vec![Some(true)]);
+/// let batch = Batch::new(vec![0], vec![Column { name: "closed".to_owned(), values: closed }])?;
+/// assert_eq!(batch.columns()[0].values.kind(), ValueKind::Flags);
+/// # Ok::<(), toolgate_runtime::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// f64.
@@ -210,6 +250,16 @@ impl Batch {
     }
 
     /// Whether another batch has the same columns: names, types, order.
+    ///
+    /// ```
+    /// use toolgate_runtime::{Batch, Column, Values};
+    ///
+    /// let column = |name: &str| Column { name: name.to_owned(), values: Values::Numbers(vec![None]) };
+    /// let close = Batch::new(vec![0], vec![column("close")])?;
+    /// assert!(close.has_schema_of(&Batch::new(vec![60_000], vec![column("close")])?));
+    /// assert!(!close.has_schema_of(&Batch::new(vec![0], vec![column("open")])?));
+    /// # Ok::<(), toolgate_runtime::Error>(())
+    /// ```
     #[must_use]
     pub fn has_schema_of(&self, other: &Self) -> bool {
         let schema = |batch: &Self| -> Vec<(String, ValueKind)> {
@@ -226,6 +276,18 @@ impl Batch {
     ///
     /// # Errors
     /// [`Error::Schema`] when its columns differ or it does not begin after this one ends.
+    ///
+    /// ```
+    /// use toolgate_runtime::Batch;
+    ///
+    /// let mut batch = Batch::new(vec![1, 2], vec![])?;
+    /// batch.append(Batch::new(vec![3], vec![])?)?;
+    /// assert_eq!(batch.time_ms(), [1, 2, 3]);
+    /// let earlier = Batch::new(vec![3, 4], vec![])?;
+    /// assert_eq!(batch.append(earlier).unwrap_err().code(), "schema");
+    /// assert_eq!(batch.rows(), 3); // nothing was added
+    /// # Ok::<(), toolgate_runtime::Error>(())
+    /// ```
     pub fn append(&mut self, mut other: Self) -> Result<(), Error> {
         if !self.has_schema_of(&other) {
             return Err(SchemaFault::OtherColumns.into());

@@ -34,6 +34,18 @@ pub(crate) const ROOM_FOR_STATE: u64 =
     (MAX_CHECKPOINT_BYTES - FRAME_BYTES - MAX_EVENTS * EVENT_BYTES) as u64;
 
 /// An event that the first answer will list.
+///
+/// ```
+/// use toolgate_kernels::Direction;
+/// use toolgate_runtime::{ListedEvent, decode_checkpoint, encode_checkpoint};
+///
+/// let event = ListedEvent {
+///     output: 0, bar: 49, time_ms: 2_940_000, direction: Direction::Up, fast: 2.5, slow: 2.0,
+/// };
+/// let bytes = encode_checkpoint(b"state", &[event])?;
+/// assert_eq!(decode_checkpoint(&bytes)?.1, [event]);
+/// # Ok::<(), toolgate_runtime::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEvent {
     /// The place of the output among the outputs of the plan, from 0.

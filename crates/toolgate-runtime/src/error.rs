@@ -236,6 +236,14 @@ mod next {
 }
 
 /// Kinds of faults in an input file.
+///
+/// ```
+/// use toolgate_runtime::{BarsParser, Error, InputFault};
+///
+/// let error = BarsParser::new().push(b"date,price\n").unwrap_err();
+/// assert!(matches!(error, Error::Input { fault: InputFault::Header, line: 1, .. }));
+/// assert_eq!(error.code(), "input_header");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InputFault {
@@ -276,6 +284,13 @@ impl InputFault {
 }
 
 /// Why columns do not fit together.
+///
+/// ```
+/// use toolgate_runtime::{Batch, SchemaFault};
+///
+/// let error = Batch::new(vec![0, 60_000, 60_000], vec![]).unwrap_err();
+/// assert_eq!(error, SchemaFault::TimeOrder { row: 2 }.into());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaFault {

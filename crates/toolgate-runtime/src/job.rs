@@ -17,6 +17,36 @@ use crate::snapshot::Snapshot;
 use crate::summary::{self, Facts};
 
 /// What one step of a job did.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, MemorySource, Runtime, Stepped, Values, Worker};
+/// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner};
+/// # use toolgate_tokens::Estimate;
+/// # pollster::block_on(async {
+/// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+/// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+/// # let keys = KeyRing::new(1, &[7; 32])?;
+/// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+/// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+/// # let owner = Owner::new("alice")?;
+/// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+/// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+/// # let key = IdempotencyKey::new("call_8Zq")?;
+/// # runtime.submit(&owner, &request, &key).await?;
+/// # let worker = Worker::new(&runtime, Duration::from_secs(30))?;
+/// # let mut job = worker.claim().await?.expect("a task waits");
+/// let mut segments = 0;
+/// let end = loop {
+///     match job.step().await? {
+///         Stepped::Committed(_) => segments += 1,
+///         end => break end,
+///     }
+/// };
+/// assert_eq!((segments, end), (1, Stepped::Finished));
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stepped {
     /// A segment was computed and committed with its checkpoint.
@@ -30,6 +60,32 @@ pub enum Stepped {
 }
 
 /// A segment that was committed.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_runtime::{Batch, Column, Committed, ComputeRequest, Error, MemorySource, Runtime, Stepped, Values, Worker};
+/// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner};
+/// # use toolgate_tokens::Estimate;
+/// # pollster::block_on(async {
+/// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+/// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+/// # let keys = KeyRing::new(1, &[7; 32])?;
+/// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+/// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+/// # let owner = Owner::new("alice")?;
+/// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+/// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+/// # let key = IdempotencyKey::new("call_8Zq")?;
+/// # runtime.submit(&owner, &request, &key).await?;
+/// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
+/// let mut job = worker.claim().await?.expect("a task waits");
+/// let Stepped::Committed(done) = job.step().await? else { panic!("one segment") };
+/// let Committed { segment, rows_done, rows_total, checkpoint_bytes } = done;
+/// assert_eq!((segment, rows_done, rows_total), (0, 3, 3));
+/// assert!(checkpoint_bytes < 256); // a state of two bars
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Committed {
     /// The segment, from 0.
@@ -43,6 +99,31 @@ pub struct Committed {
 }
 
 /// A claimed task at work. Dropping it at any moment is safe.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, Job, MemorySource, Runtime, Values, Worker};
+/// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner};
+/// # use toolgate_tokens::Estimate;
+/// # pollster::block_on(async {
+/// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+/// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+/// # let keys = KeyRing::new(1, &[7; 32])?;
+/// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+/// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+/// # let owner = Owner::new("alice")?;
+/// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+/// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+/// # let key = IdempotencyKey::new("call_8Zq")?;
+/// let submitted = runtime.submit(&owner, &request, &key).await?;
+/// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
+/// let mut job: Job = worker.claim().await?.expect("a task waits");
+/// assert_eq!((job.task(), job.segments_done()), (submitted.task, 0));
+/// job.step().await?;
+/// assert_eq!((job.segments_done(), job.bars()), (1, 3));
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct Job {
     runtime: Runtime,
@@ -95,6 +176,34 @@ impl Job {
 
     /// The fence of this claim: each claim of the task has a higher one, and only the
     /// holder of the highest can write.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use toolgate_cursor::KeyRing;
+    /// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, MemorySource, Runtime, Values, Worker};
+    /// # use toolgate_store::{IdempotencyKey, ManualClock, MemoryStore, Owner};
+    /// # use toolgate_tokens::Estimate;
+    /// # pollster::block_on(async {
+    /// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+    /// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+    /// # let keys = KeyRing::new(1, &[7; 32])?;
+    /// let clock = Arc::new(ManualClock::new(0));
+    /// let store = Arc::new(MemoryStore::builder().clock(clock.clone()).build());
+    /// # let runtime = Runtime::builder(store, keys, Arc::new(Estimate))
+    /// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+    /// # let owner = Owner::new("alice")?;
+    /// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+    /// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+    /// # let key = IdempotencyKey::new("call_8Zq")?;
+    /// # runtime.submit(&owner, &request, &key).await?;
+    /// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
+    /// let mut late = worker.claim().await?.expect("a task waits");
+    /// clock.advance(Duration::from_secs(30)); // the lease has run out
+    /// let job = worker.claim().await?.expect("it can be claimed again");
+    /// assert!(job.fence() > late.fence());
+    /// assert_eq!(late.step().await.unwrap_err().code(), "stale_fence");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn fence(&self) -> Fence {
         self.claimed.lease.fence

@@ -8,6 +8,16 @@ use crate::error::Error;
 use crate::instant;
 
 /// The most bytes of JSON that a locator or a request is read from.
+///
+/// ```
+/// use toolgate_runtime::{Locator, MAX_REQUEST_JSON_BYTES};
+///
+/// let mut json = r#"{"source":"csv","symbol":"aapl_1d"}"#.to_owned();
+/// json.push_str(&" ".repeat(MAX_REQUEST_JSON_BYTES - json.len()));
+/// assert!(Locator::from_json(&json).is_ok());
+/// json.push(' ');
+/// assert_eq!(Locator::from_json(&json).unwrap_err().code(), "request");
+/// ```
 pub const MAX_REQUEST_JSON_BYTES: usize = 128 * 1024;
 
 /// Which rows of which source; the parameters of a tool call in place of thousands of rows.
@@ -109,6 +119,16 @@ impl Locator {
     ///
     /// # Errors
     /// [`Error::Request`] when it is not RFC 3339.
+    ///
+    /// ```
+    /// use toolgate_runtime::Locator;
+    ///
+    /// let mut locator = Locator::new("csv", "aapl_1d");
+    /// assert_eq!(locator.end_ms()?, None); // to the end
+    /// locator.end = Some("2001-01-01T00:00:00Z".to_owned());
+    /// assert_eq!(locator.end_ms()?, Some(978_307_200_000));
+    /// # Ok::<(), toolgate_runtime::Error>(())
+    /// ```
     pub fn end_ms(&self) -> Result<Option<i64>, Error> {
         self.end
             .as_deref()

@@ -56,6 +56,27 @@ impl core::fmt::Display for Rows {
 }
 
 /// A page as it goes to a model.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_runtime::{Batch, Column, Error, Locator, MemorySource, Page, Rows, Runtime, Values};
+/// # use toolgate_store::{MemoryStore, Owner};
+/// # use toolgate_tokens::Estimate;
+/// # pollster::block_on(async {
+/// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+/// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+/// # let keys = KeyRing::new(1, &[7; 32])?;
+/// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+/// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+/// # let owner = Owner::new("alice")?;
+/// let pinned = runtime.pin(&owner, &Locator::new("memory", "bars")).await?;
+/// let page: Page = runtime.first_page(&owner, Rows::Snapshot(pinned.id), None).await?;
+/// assert!(page.text.starts_with("QRP1|"));
+/// assert_eq!((page.rows, page.total, page.next), (0..3, 3, None));
+/// assert!(page.tokens <= 4_000);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// QRP1 text.

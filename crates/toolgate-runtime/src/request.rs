@@ -64,6 +64,20 @@ impl ComputeRequest {
     /// # Errors
     /// [`Error::Request`] when it cannot be written as JSON, which no request that was
     /// read is.
+    ///
+    /// ```
+    /// use toolgate_runtime::ComputeRequest;
+    ///
+    /// let request = ComputeRequest::from_json(r#"{
+    ///     "plan": {"nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 20}],
+    ///              "inputs": ["close"], "outputs": ["a"]},
+    ///     "locator": {"source": "csv", "symbol": "aapl_1d"}
+    /// }"#)?;
+    /// let json = request.to_json()?;
+    /// assert!(json.starts_with(r#"{"locator":{"source":"csv","symbol":"aapl_1d"},"plan":{"#));
+    /// assert_eq!(ComputeRequest::from_json(&json)?, request);
+    /// # Ok::<(), toolgate_runtime::Error>(())
+    /// ```
     pub fn to_json(&self) -> Result<String, Error> {
         let fault = |error: serde_json::Error| Error::Request {
             reason: error.to_string(),

@@ -43,6 +43,23 @@ impl core::fmt::Debug for Runtime {
 }
 
 /// Puts a [`Runtime`] together.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_store::MemoryStore;
+/// # use toolgate_tokens::Estimate;
+/// use toolgate_runtime::{MemorySource, Runtime, RuntimeBuilder, Settings};
+///
+/// # let (store, keys) = (Arc::new(MemoryStore::new()), KeyRing::new(1, &[7; 32])?);
+/// let builder: RuntimeBuilder = Runtime::builder(store, keys, Arc::new(Estimate));
+/// let runtime = builder
+///     .source("memory", MemorySource::new())
+///     .settings(Settings { segment_rows: 0, ..Settings::default() })
+///     .build();
+/// assert_eq!(runtime.settings().segment_rows, 1); // the nearest that is possible
+/// # Ok::<(), toolgate_runtime::Error>(())
+/// ```
 #[must_use]
 pub struct RuntimeBuilder {
     parts: Parts,
@@ -123,6 +140,31 @@ impl RuntimeBuilder {
 
     /// Sets the clock by which cursors expire. Default: the system's. Leases and lives of
     /// records are the store's own affair.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use toolgate_cursor::KeyRing;
+    /// # use toolgate_runtime::{Batch, Column, Error, Locator, MemorySource, PageCaps, Rows, Runtime, Values};
+    /// # use toolgate_store::{ManualClock, MemoryStore, Owner};
+    /// # use toolgate_tokens::Estimate;
+    /// # pollster::block_on(async {
+    /// # let close = Values::Numbers(vec![Some(1.0); 100]);
+    /// # let bars = Batch::new((0..100).collect(), vec![Column { name: "close".to_owned(), values: close }])?;
+    /// # let keys = KeyRing::new(1, &[7; 32])?;
+    /// # let owner = Owner::new("alice")?;
+    /// # let source = MemorySource::new().with("bars", bars);
+    /// let clock = Arc::new(ManualClock::new(1_767_225_600_000)); // 2026-01-01
+    /// let store = Arc::new(MemoryStore::builder().clock(clock.clone()).build());
+    /// let runtime = Runtime::builder(store, keys, Arc::new(Estimate))
+    ///     .source("memory", source).clock(clock.clone()).build();
+    /// # let pinned = runtime.pin(&owner, &Locator::new("memory", "bars")).await?;
+    /// # let (rows, caps) = (Rows::Snapshot(pinned.id), PageCaps { max_bytes: Some(400), max_tokens: None });
+    /// let cursor = runtime.first_page(&owner, rows, Some(caps)).await?.next.expect("not all rows fit");
+    /// clock.advance(runtime.settings().view_ttl);
+    /// let error = runtime.next_page(&owner, rows, &cursor).await.unwrap_err();
+    /// assert_eq!(error.code(), "cursor_expired");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.parts.clock = clock;
         self
@@ -130,6 +172,24 @@ impl RuntimeBuilder {
 
     /// Sets where random bytes for ids come from. Default: the operating system. They
     /// must not be guessable where other owners could try ids.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use toolgate_cursor::KeyRing;
+    /// # use toolgate_runtime::{Error, Runtime, Worker};
+    /// # use toolgate_store::{MemoryStore, WorkerId};
+    /// # use toolgate_tokens::Estimate;
+    /// # let (store, keys) = (Arc::new(MemoryStore::new()), KeyRing::new(1, &[7; 32])?);
+    /// let runtime = Runtime::builder(store, keys, Arc::new(Estimate))
+    ///     .random(|bytes| {
+    ///         bytes.fill(7); // always the same ids, as in a test
+    ///         Ok(())
+    ///     })
+    ///     .build();
+    /// let worker = Worker::new(&runtime, Duration::from_secs(30))?;
+    /// assert_eq!(worker.id(), &WorkerId::from_random([7; 8]));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn random(
         mut self,
         random: impl Fn(&mut [u8; 8]) -> Result<(), Error> + Send + Sync + 'static,

@@ -6,10 +6,38 @@ use crate::page::PageCaps;
 
 /// The most rows a segment can have: as many as leave room in a stored segment (4 MiB) for
 /// the result of a plan with 256 outputs.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_store::MemoryStore;
+/// # use toolgate_tokens::Estimate;
+/// use toolgate_runtime::{MAX_SEGMENT_ROWS, Runtime, Settings};
+///
+/// # let (store, keys) = (Arc::new(MemoryStore::new()), KeyRing::new(1, &[7; 32])?);
+/// let settings = Settings { segment_rows: MAX_SEGMENT_ROWS + 1, ..Settings::default() };
+/// let runtime = Runtime::builder(store, keys, Arc::new(Estimate)).settings(settings).build();
+/// assert_eq!(runtime.settings().segment_rows, MAX_SEGMENT_ROWS);
+/// # Ok::<(), toolgate_runtime::Error>(())
+/// ```
 pub const MAX_SEGMENT_ROWS: u32 = 2_000;
 
 /// The most events a first answer can list: as many as fit a stored summary (256 KiB)
 /// beside the lines of 256 outputs, and a checkpoint beside the state of the plan.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_store::MemoryStore;
+/// # use toolgate_tokens::Estimate;
+/// use toolgate_runtime::{MAX_EVENTS, Runtime, Settings};
+///
+/// # let (store, keys) = (Arc::new(MemoryStore::new()), KeyRing::new(1, &[7; 32])?);
+/// let settings = Settings { max_events: MAX_EVENTS + 1, ..Settings::default() };
+/// let runtime = Runtime::builder(store, keys, Arc::new(Estimate)).settings(settings).build();
+/// assert_eq!(runtime.settings().max_events, MAX_EVENTS);
+/// # Ok::<(), toolgate_runtime::Error>(())
+/// ```
 pub const MAX_EVENTS: usize = 500;
 
 /// Sizes and lives. Every field has the default that its line names.

@@ -16,6 +16,28 @@ use crate::snapshot::{ID_TRIES, Snapshot};
 pub(crate) const COMPUTE: &str = "compute";
 
 /// A task that was started.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_cursor::KeyRing;
+/// # use toolgate_runtime::{Batch, Column, ComputeRequest, Error, MemorySource, Runtime, Submitted, Values};
+/// # use toolgate_store::{IdempotencyKey, MemoryStore, Owner};
+/// # use toolgate_tokens::Estimate;
+/// # pollster::block_on(async {
+/// # let close = Values::Numbers(vec![Some(1.0), Some(3.0), Some(5.0)]);
+/// # let bars = Batch::new(vec![0, 60_000, 120_000], vec![Column { name: "close".to_owned(), values: close }])?;
+/// # let keys = KeyRing::new(1, &[7; 32])?;
+/// # let runtime = Runtime::builder(Arc::new(MemoryStore::new()), keys, Arc::new(Estimate))
+/// #     .source("memory", MemorySource::new().with("bars", bars)).build();
+/// # let owner = Owner::new("alice")?;
+/// # let request = ComputeRequest::from_json(r#"{"locator": {"source": "memory", "symbol": "bars"}, "plan":
+/// #     {"inputs": ["close"], "outputs": ["a"], "nodes": [{"id": "a", "kernel": "sma", "input": "close", "period": 2}]}}"#)?;
+/// # let key = IdempotencyKey::new("call_8Zq")?;
+/// let Submitted { task, snapshot } = runtime.submit(&owner, &request, &key).await?;
+/// assert_eq!(snapshot.rows, 3);
+/// assert!(task.to_string().starts_with('t')); // what a model is told
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submitted {
     /// The task, by which its answer and its pages are read.

@@ -176,7 +176,11 @@ fn times_are_written_short_and_read_back() {
             };
             let mut read = Vec::new();
             for page in all_pages(&world, rows, caps).await {
-                assert!(!read.is_empty() || page.text.contains(head), "{}", page.text);
+                assert!(
+                    !read.is_empty() || page.text.contains(head),
+                    "{}",
+                    page.text
+                );
                 let document = Document::parse(&page.text).unwrap();
                 let [Payload::Table(table)] = document.payloads() else {
                     panic!("one series")

@@ -39,6 +39,14 @@ pub use verdict::{Broken, Verdict};
 use crate::future::BoxFuture;
 
 /// One promise of the contract.
+///
+/// ```
+/// use toolgate_store::conformance::{MemoryHarness, PROMISES, Promise, block_on};
+///
+/// let Promise { topic, name, check } = PROMISES[0];
+/// assert_eq!((topic, name), ("snapshots", "a_sealed_snapshot_reads_back_as_written"));
+/// assert!(block_on(check(&MemoryHarness::new())).is_ok());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Promise {
     /// What it is about, such as `steps`.

@@ -80,6 +80,14 @@ macro_rules! decimal_id {
             }
 
             /// The number, below 10^12: fits a signed 64-bit column.
+            ///
+            /// ```
+            #[doc = concat!("use toolgate_store::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("let id: ", stringify!($name), " = \"", $prefix, "000000000042\".parse()?;")]
+            /// assert_eq!(id.as_u64(), 42);
+            /// # Ok::<(), toolgate_store::StoreError>(())
+            /// ```
             #[must_use]
             pub const fn as_u64(self) -> u64 {
                 self.0

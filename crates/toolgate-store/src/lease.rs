@@ -51,6 +51,25 @@ pub struct Lease {
 }
 
 /// How a lease stands after a heartbeat.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_store::*;
+/// # pollster::block_on(async {
+/// # let store = MemoryStore::builder().clock(Arc::new(ManualClock::new(0))).build();
+/// # let (alice, kind) = (Owner::new("alice")?, TaskKind::new("plan.run")?);
+/// # let (id, key) = (TaskId::from_random([7; 8]), IdempotencyKey::new("call_1")?);
+/// # let new = NewTask::new(alice.clone(), id, key.clone(), kind.clone(), "a plan", Duration::from_secs(3_600))?;
+/// # store.create_task(&new).await?;
+/// let ask = ClaimRequest::new(WorkerId::new("w1")?, [kind], Duration::from_secs(90))?;
+/// let claimed = store.claim(&ask).await?.pop().expect("one task is ready");
+/// let status: LeaseStatus = store.heartbeat(&claimed.lease).await?;
+/// assert_eq!(status, LeaseStatus { until_ms: 90_000, cancel_requested: false });
+/// store.cancel(&alice, id).await?;
+/// assert!(store.heartbeat(&claimed.lease).await?.cancel_requested);
+/// # Ok::<(), StoreError>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseStatus {
     /// When the lease runs out, in ms since 1970 UTC by the *store's* clock: to

@@ -3,10 +3,18 @@
 //! A back end may refuse earlier (`quota`), never later.
 //!
 //! ```
-//! use toolgate_store::{Segment, limit};
+//! use toolgate_store::{NewView, Owner, Segment, ViewHandle, limit};
 //!
+//! # let alice = Owner::new("alice")?;
 //! let too_long = vec![0_u8; limit::MAX_SEGMENT_BYTES + 1];
 //! assert_eq!(Segment::new(0, 1, too_long).unwrap_err().code(), "invalid");
+//!
+//! let handle = ViewHandle([1; 8]);
+//! let view = |ttl, len| NewView::new(alice.clone(), handle, ttl, vec![0_u8; len]);
+//! assert!(view(limit::MAX_TTL, limit::MAX_VIEW_BYTES).is_ok());
+//! assert_eq!(view(limit::MAX_TTL, limit::MAX_VIEW_BYTES + 1).unwrap_err().code(), "invalid");
+//! assert_eq!(view(2 * limit::MAX_TTL, 1).unwrap_err().code(), "invalid");
+//! # Ok::<(), toolgate_store::StoreError>(())
 //! ```
 
 use std::time::Duration;

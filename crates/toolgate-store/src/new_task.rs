@@ -142,6 +142,24 @@ impl fmt::Debug for NewTask {
 }
 
 /// The answer to a creation.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_store::*;
+/// # pollster::block_on(async {
+/// # let store = MemoryStore::builder().clock(Arc::new(ManualClock::new(0))).build();
+/// # let (alice, kind) = (Owner::new("alice")?, TaskKind::new("plan.run")?);
+/// # let (id, key) = (TaskId::from_random([7; 8]), IdempotencyKey::new("call_1")?);
+/// # let new = NewTask::new(alice.clone(), id, key.clone(), kind.clone(), "a plan", Duration::from_secs(3_600))?;
+/// let Created { task, is_new } = store.create_task(&new).await?;
+/// assert!(is_new);
+/// // The reply was lost; the command is sent again, with another id.
+/// let mut again = new;
+/// again.id = TaskId::from_random([8; 8]);
+/// assert_eq!(store.create_task(&again).await?, Created { task, is_new: false });
+/// # Ok::<(), StoreError>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Created {
     /// The task: the new one, or the one the key made before, whose id may

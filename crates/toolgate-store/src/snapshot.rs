@@ -76,6 +76,23 @@ impl fmt::Debug for NewSnapshot {
 }
 
 /// How far the writing of a snapshot has come: the answer to its writer.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use toolgate_store::*;
+/// # pollster::block_on(async {
+/// # let store = MemoryStore::new();
+/// # let (alice, id) = (Owner::new("alice")?, SnapshotId::from_random([9; 8]));
+/// # let new = NewSnapshot::new(alice.clone(), id, Duration::from_secs(60))?;
+/// store.create_snapshot(&new).await?;
+/// let segment = Segment::new(0, 2, "row 1\nrow 2\n")?;
+/// let progress: SnapshotProgress = store.append_segment(&alice, id, &segment).await?;
+/// assert_eq!((progress.segments, progress.rows, progress.bytes, progress.sealed), (1, 2, 12, false));
+/// // A writer that lost its place asks where it was.
+/// assert_eq!(store.create_snapshot(&new).await?, progress);
+/// # Ok::<(), StoreError>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SnapshotProgress {
     /// Segments stored; also the ordinal of the next one.
@@ -252,6 +269,23 @@ pub trait SnapshotStore: Send + Sync {
     /// `corrupt` when hash and bytes differ; `conflict` when another segment
     /// stands at an ordinal, or the snapshot is sealed; `invalid` when an ordinal
     /// leaves a gap or the batch is too large; `not_found`, `expired`, `quota`.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use toolgate_store::*;
+    /// # pollster::block_on(async {
+    /// # let store = MemoryStore::new();
+    /// # let (alice, id) = (Owner::new("alice")?, SnapshotId::from_random([9; 8]));
+    /// # let new = NewSnapshot::new(alice.clone(), id, Duration::from_secs(60))?;
+    /// # store.create_snapshot(&new).await?;
+    /// let two = [Segment::new(0, 500, "a")?, Segment::new(1, 20, "b")?];
+    /// assert_eq!(store.append_segments(&alice, id, &two).await?.rows, 520);
+    /// assert_eq!(store.append_segments(&alice, id, &two).await?.rows, 520); // sent again
+    /// let gap = [Segment::new(3, 1, "d")?];
+    /// assert_eq!(store.append_segments(&alice, id, &gap).await.unwrap_err().code(), "invalid");
+    /// # Ok::<(), StoreError>(())
+    /// # }).unwrap();
+    /// ```
     fn append_segments<'a>(
         &'a self,
         owner: &'a Owner,

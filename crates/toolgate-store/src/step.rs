@@ -155,6 +155,24 @@ impl fmt::Debug for Step {
 }
 
 /// The answer to a committed step.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_store::*;
+/// # pollster::block_on(async {
+/// # let store = MemoryStore::builder().clock(Arc::new(ManualClock::new(0))).build();
+/// # let (alice, kind) = (Owner::new("alice")?, TaskKind::new("plan.run")?);
+/// # let (id, key) = (TaskId::from_random([7; 8]), IdempotencyKey::new("call_1")?);
+/// # let new = NewTask::new(alice.clone(), id, key.clone(), kind.clone(), "a plan", Duration::from_secs(3_600))?;
+/// # store.create_task(&new).await?;
+/// let ask = ClaimRequest::new(WorkerId::new("w1")?, [kind], Duration::from_secs(90))?;
+/// let claimed = store.claim(&ask).await?.pop().expect("one task is ready");
+/// let step = Step::new(Segment::new(0, 1, "a row")?, "state", Progress::new(1, Some(1)))?;
+/// let receipt: StepReceipt = store.commit_step(&claimed.lease, &step).await?;
+/// assert_eq!((receipt.next_step, receipt.until_ms, receipt.cancel_requested), (1, 90_000, false));
+/// # Ok::<(), StoreError>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReceipt {
     /// The ordinal of the step to commit next.

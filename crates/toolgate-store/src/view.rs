@@ -86,6 +86,20 @@ impl fmt::Debug for NewView {
 }
 
 /// A stored view.
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use toolgate_store::*;
+/// # pollster::block_on(async {
+/// # let store = MemoryStore::builder().clock(Arc::new(ManualClock::new(1_000))).build();
+/// # let alice = Owner::new("alice")?;
+/// let new = NewView::new(alice, ViewHandle([1; 8]), Duration::from_secs(60), "query")?;
+/// let view: View = store.put_view(&new).await?;
+/// assert_eq!(view.bytes, "query");
+/// assert_eq!((view.created_at_ms, view.expires_at_ms), (1_000, 61_000));
+/// # Ok::<(), StoreError>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct View {
     /// Its handle.

@@ -6,6 +6,16 @@ use crate::error::{Error, InputFault};
 use crate::instant;
 
 /// The most bytes one row of a file may have.
+///
+/// ```
+/// use toolgate_runtime::{BarsParser, MAX_RECORD_BYTES};
+///
+/// let mut parser = BarsParser::new();
+/// parser.push(b"time,open,high,low,close,volume\n")?;
+/// let error = parser.push(&[b'1'; MAX_RECORD_BYTES + 1]).unwrap_err();
+/// assert_eq!(error.code(), "input_limit");
+/// # Ok::<(), toolgate_runtime::Error>(())
+/// ```
 pub const MAX_RECORD_BYTES: usize = 1 << 16;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -200,6 +210,17 @@ impl BarsParser {
     ///
     /// # Errors
     /// [`Error::Input`] for a fault in a last line without line feed, or a file without header.
+    ///
+    /// ```
+    /// use toolgate_runtime::BarsParser;
+    ///
+    /// let mut parser = BarsParser::new();
+    /// parser.push(b"time,open,high,low,close,volume\n2000-03-01T00:00:00Z,1,3,1,2,10")?;
+    /// assert_eq!(parser.rows(), 0); // the line may go on
+    /// parser.finish()?;
+    /// assert_eq!(parser.rows(), 1);
+    /// # Ok::<(), toolgate_runtime::Error>(())
+    /// ```
     pub fn finish(&mut self) -> Result<(), Error> {
         self.begin()?;
         if self.place == Place::Quoted {

@@ -31,6 +31,23 @@ pub trait Harness: Send + Sync {
 
     /// Runs jobs at the same time, as truly as the back end allows, and returns
     /// when all have ended. By default each runs on a thread of its own.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, Barrier, atomic::{AtomicU32, Ordering}};
+    /// # use toolgate_store::BoxFuture;
+    /// use toolgate_store::conformance::{Harness, MemoryHarness, block_on};
+    ///
+    /// let (meet, met) = (Arc::new(Barrier::new(2)), Arc::new(AtomicU32::new(0)));
+    /// let job = || -> BoxFuture<'static, ()> {
+    ///     let (meet, met) = (meet.clone(), met.clone());
+    ///     Box::pin(async move {
+    ///         meet.wait(); // no job gets past this alone
+    ///         met.fetch_add(1, Ordering::Relaxed);
+    ///     })
+    /// };
+    /// block_on(MemoryHarness::new().run_together(vec![job(), job()]));
+    /// assert_eq!(met.load(Ordering::Relaxed), 2);
+    /// ```
     fn run_together(&self, jobs: Vec<BoxFuture<'static, ()>>) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             std::thread::scope(|scope| {

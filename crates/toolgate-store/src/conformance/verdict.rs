@@ -6,6 +6,16 @@ use std::panic::Location;
 use crate::error::StoreError;
 
 /// The answer of a promise: `Ok` when it holds.
+///
+/// ```
+/// use toolgate_store::conformance::{Broken, Verdict};
+///
+/// fn one_holder(holders: u32) -> Verdict {
+///     if holders > 1 { Err(Broken::new("two workers hold one task")) } else { Ok(()) }
+/// }
+/// assert!(one_holder(1).is_ok());
+/// assert!(one_holder(2).is_err());
+/// ```
 pub type Verdict = Result<(), Broken>;
 
 /// How a promise does not hold, and where in the suite that was seen.
