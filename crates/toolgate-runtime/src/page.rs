@@ -128,7 +128,8 @@ impl Runtime {
         rows: Rows,
         caps: Option<PageCaps>,
     ) -> Result<Page, Error> {
-        let target = self.target(owner, rows).await?.ready()?;
+        let (target, _) = self.target(owner, rows).await?;
+        target.check_finished()?;
         let caps = caps.unwrap_or(self.settings().caps);
         let view = self.new_view(owner, rows, &target, caps).await?;
         self.page_at(owner, &target, &view, 0).await
@@ -171,11 +172,7 @@ impl Runtime {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub async fn next_page(&self, owner: &Owner, rows: Rows, cursor: &str) -> Result<Page, Error> {
-        let target = self.target(owner, rows).await?;
-        let cleared = Cleared::beside(
-            || Ok(()), // The look-up above named the owner.
-            || target.check_ended(),
-        )?;
+        let (target, cleared) = self.target(owner, rows).await?;
         let token = Unverified::parse(cursor, cleared)?;
         let Duty::LookUpView(handle) = token.duty(&self.parts.keys)?;
         let view = self.find_view(owner, handle).await?;
@@ -185,39 +182,42 @@ impl Runtime {
             .order(Digest::order(ORDER))
             .snapshot(&snapshot)
             .result_version(u64::from(target.version.0));
-        let opened = token.open(&self.parts.keys, view.as_ref(), &asked, self.now_unix_s());
-        let position = opened?;
-        let target = target.ready()?;
+        let position = token.open(&self.parts.keys, view.as_ref(), &asked, self.now_unix_s())?;
+        target.check_finished()?;
         let view = view.ok_or(toolgate_cursor::Error::Gone)?;
         self.page_at(owner, &target, &view, position).await
     }
 
-    async fn target(&self, owner: &Owner, rows: Rows) -> Result<Target, Error> {
+    /// Looks up what is paged through, and so proves what comes before a look at a cursor:
+    /// it is there and the owner's, and has not failed.
+    async fn target(&self, owner: &Owner, rows: Rows) -> Result<(Target, Cleared), Error> {
         match rows {
             Rows::Snapshot(id) => {
                 let snapshot = self.snapshot(owner, id).await?;
-                Ok(Target {
+                let target = Target {
                     rows: snapshot.rows,
                     version: ResultVersion(0),
                     task: None,
                     snapshot,
-                })
+                };
+                Ok((target, Cleared::alone()))
             }
             Rows::Result(task) => {
                 let info = self.store().task(owner, task).await?;
                 // A failure outranks everything that may be wrong besides, also a snapshot
-                // that has expired since.
-                check_ended(&info)?;
+                // that has expired since. The look-up named the owner.
+                let cleared = Cleared::beside(|| Ok(()), || check_ended(&info))?;
                 let snapshot = info.snapshot.ok_or(StoreError::NotFound {
                     what: toolgate_store::Record::Snapshot,
                 })?;
                 let snapshot = self.snapshot(owner, snapshot).await?;
-                Ok(Target {
+                let target = Target {
                     rows: info.result_rows,
                     version: info.result_version,
                     task: Some(info),
                     snapshot,
-                })
+                };
+                Ok((target, cleared))
             }
         }
     }
@@ -396,16 +396,11 @@ struct Target {
 }
 
 impl Target {
-    fn check_ended(&self) -> Result<(), Error> {
-        self.task.as_ref().map_or(Ok(()), check_ended)
-    }
-
-    /// Refuses a task that has no result, failed or not finished.
-    fn ready(self) -> Result<Self, Error> {
-        self.check_ended()?;
+    /// Refuses a task that still runs.
+    fn check_finished(&self) -> Result<(), Error> {
         match &self.task {
             Some(task) if task.state != TaskState::Succeeded => Err(pending(task)),
-            _ => Ok(self),
+            _ => Ok(()),
         }
     }
 
