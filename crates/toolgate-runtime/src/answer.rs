@@ -77,6 +77,6 @@ pub(crate) fn check_ended(info: &TaskInfo) -> Result<(), Error> {
 pub(crate) fn pending(info: &TaskInfo) -> Error {
     Error::TaskPending {
         done: info.progress.done,
-        total: info.progress.total.unwrap_or(info.progress.done),
+        total: info.progress.total,
     }
 }

@@ -143,12 +143,12 @@ pub enum Error {
         reason: &'static str,
     },
     /// The task has not ended. Code `task_pending`.
-    #[error("the task is not finished ({done} of {total} rows); {}", next::PENDING)]
+    #[error("the task is not finished ({}); {}", progress(*done, *total), next::PENDING)]
     TaskPending {
         /// Rows computed so far.
         done: u64,
-        /// Rows in all.
-        total: u64,
+        /// Rows in all; `None` before its first step.
+        total: Option<u64>,
     },
     /// The task has failed. Code: the task's own.
     #[error("the task failed: {reason}; {}", next::of_failed(code))]
@@ -190,6 +190,13 @@ pub enum Error {
     /// A page could not be written. Code as in [`qrp1::ErrorCode`].
     #[error("the page cannot be written: {0}")]
     Format(#[from] qrp1::Error),
+}
+
+fn progress(done: u64, total: Option<u64>) -> String {
+    total.map_or_else(
+        || "it has not begun".to_owned(),
+        |total| format!("{done} of {total} rows"),
+    )
 }
 
 fn in_column(column: &Option<String>) -> String {
@@ -492,8 +499,13 @@ impl Error {
         let receipt = Receipt::new(status)
             .with_code(self.code())
             .with_reason(reason);
-        let text = Payload::from(receipt.with_meta(meta)).to_text();
-        // Codes are snake case by construction, so the receipt can always be written.
-        text.unwrap_or_else(|_| "QRP1|receipt|status=failed|code=internal\n".to_owned())
+        let mut bare = receipt.clone();
+        bare.meta.hint.clone_from(&meta.hint);
+        // Codes are snake case by construction, so without facts from outside, which may
+        // not fit together, a receipt can always be written.
+        Payload::from(receipt.with_meta(meta))
+            .to_text()
+            .or_else(|_| Payload::from(bare).to_text())
+            .unwrap_or_default()
     }
 }

@@ -47,7 +47,10 @@ fn the_table_lists_each_code_once() {
         Error::OpenBar { row: 0 },
         Error::SegmentCorrupt { reason: "x" },
         Error::CheckpointCorrupt { reason: "x" },
-        Error::TaskPending { done: 0, total: 1 },
+        Error::TaskPending {
+            done: 0,
+            total: Some(1),
+        },
         Error::Cancelled { reason: text() },
         Error::NoRandomness,
     ];
@@ -69,4 +72,29 @@ fn the_table_lists_each_code_once() {
         let code = format!("|code={}|", error.code());
         assert!(receipt.contains(&code), "{receipt}");
     }
+}
+
+#[test]
+fn facts_that_do_not_fit_cost_no_receipt() {
+    let about = qrp1::Meta::new()
+        .with_cover(qrp1::Cover::All)
+        .with_next("c2");
+    assert_eq!(
+        Error::NoRows.to_receipt_about(about),
+        "QRP1|receipt|status=failed|code=no_rows|reason=there are no rows in the range that was \
+         asked for|hint=widen it\n",
+    );
+}
+
+#[test]
+fn a_task_that_has_not_begun_is_told_so() {
+    let error = Error::TaskPending {
+        done: 0,
+        total: None,
+    };
+    assert!(
+        error
+            .to_string()
+            .starts_with("the task is not finished (it has not begun); ")
+    );
 }
