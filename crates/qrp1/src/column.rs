@@ -3,8 +3,11 @@
 use crate::decimal::MAX_SCALE;
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::escape::{self, is_blank, must_escape, push_quoted, read_quoted};
+use crate::hoist::Hoist;
 use crate::layout::Profile;
+use crate::sink::Sink;
 use crate::time::Anchor;
+use crate::value::Value;
 
 /// The type of every value in a column. It stands in the header, so a cell's look never
 /// decides what it is: `007` in a string column is a string, in an i64 column an error.
@@ -41,13 +44,19 @@ pub enum ColumnType {
     /// `tc`: an instant, written as the time of day (`01:30`) under an anchor line that
     /// states the day (`@2026-09-08`).
     Clock,
+    /// `th`: a whole hour, written as the hour of the day (`01`) under an anchor line that
+    /// states the day.
+    Hour,
+    /// `tm`: a whole minute, written as the minute of the hour (`30`) under an anchor line
+    /// that states the hour (`@2026-09-08T01Z`).
+    Minute,
     /// `td`: a midnight, written as the day of the month (`08`) under an anchor line that
     /// states the month (`@2026-09`).
     Day,
 }
 
 impl ColumnType {
-    fn push_name(self, out: &mut String, profile: Profile) {
+    fn push_name<S: Sink>(self, out: &mut S, profile: Profile) {
         let (short, long) = match self {
             Self::Bool => ("b", "bool"),
             Self::I64 => ("i", "i64"),
@@ -60,6 +69,8 @@ impl ColumnType {
             Self::Offset => ("o", "i64"),
             // Anchored times are not in the seed's form, which a layout makes sure of.
             Self::Clock => ("tc", "tc"),
+            Self::Hour => ("th", "th"),
+            Self::Minute => ("tm", "tm"),
             Self::Day => ("td", "td"),
         };
         out.push_str(if profile == Profile::Seed {
@@ -98,6 +109,8 @@ impl ColumnType {
             match text {
                 "o" => return Some(Self::Offset),
                 "tc" => return Some(Self::Clock),
+                "th" => return Some(Self::Hour),
+                "tm" => return Some(Self::Minute),
                 "td" => return Some(Self::Day),
                 _ => {}
             }
@@ -122,6 +135,8 @@ impl ColumnType {
             Self::Time => "a time in UTC such as 2026-09-08 or 2026-09-08T01:30Z",
             Self::Offset => "a time as milliseconds from t0",
             Self::Clock => "a time of day such as 01:30 under its @day",
+            Self::Hour => "an hour of the day such as 01 under its @day",
+            Self::Minute => "a minute of the hour such as 30 under its @hour",
             Self::Day => "a day of the month such as 08 under its @month",
         }
     }
@@ -293,6 +308,7 @@ pub struct Column {
     name: String,
     kind: ColumnType,
     miss: Miss,
+    hoist: Option<Hoist>,
 }
 
 impl Column {
@@ -303,6 +319,7 @@ impl Column {
             name: name.into(),
             kind,
             miss: Miss::none(),
+            hoist: None,
         }
     }
 
@@ -310,6 +327,72 @@ impl Column {
     #[must_use]
     pub fn with_miss(self, miss: Miss) -> Self {
         Self { miss, ..self }
+    }
+
+    /// The same column with a value that the header states once; see [`Hoist::Constant`].
+    ///
+    /// ```
+    /// use qrp1::{Column, ColumnType, Miss, Value};
+    ///
+    /// let closed = Column::new("closed", ColumnType::Bool).with_constant(true);
+    /// assert_eq!(closed.to_string(), "closed:b=t");
+    /// let note = Column::new("note", ColumnType::Str).with_miss(Miss::null()).with_constant(Value::Null);
+    /// assert_eq!(note.to_string(), "note:s!=");
+    /// ```
+    #[must_use]
+    pub fn with_constant(self, value: impl Into<Value>) -> Self {
+        let hoist = Some(Hoist::Constant(value.into()));
+        Self { hoist, ..self }
+    }
+
+    /// The same column with values that the header states as a start and a step; see
+    /// [`Hoist::Sequence`].
+    ///
+    /// ```
+    /// use qrp1::{Column, ColumnType, Value};
+    ///
+    /// let id = Column::new("id", ColumnType::U64).with_sequence(100u64, -1);
+    /// assert_eq!(id.to_string(), "id:u=100-1");
+    /// let day = Column::new("day", ColumnType::Time).with_sequence(Value::Time(0), 86_400_000);
+    /// assert_eq!(day.to_string(), "day:t=1970-01-01+1d");
+    /// ```
+    #[must_use]
+    pub fn with_sequence(self, start: impl Into<Value>, step: i64) -> Self {
+        let hoist = Some(Hoist::Sequence {
+            start: start.into(),
+            step,
+        });
+        Self { hoist, ..self }
+    }
+
+    /// The same time column of a series without cells: anchor lines state times, and rows are
+    /// `step_ms` apart; see [`Hoist::Step`].
+    ///
+    /// ```
+    /// use qrp1::{Column, ColumnType};
+    ///
+    /// let time = Column::new("time", ColumnType::Time).with_step_ms(3_600_000);
+    /// assert_eq!(time.to_string(), "time:t=+1h");
+    /// ```
+    #[must_use]
+    pub fn with_step_ms(self, step_ms: i64) -> Self {
+        let hoist = Some(Hoist::Step { step_ms });
+        Self { hoist, ..self }
+    }
+
+    /// What the header says of the values so that rows need not, if it does.
+    #[must_use]
+    pub fn hoist(&self) -> Option<&Hoist> {
+        self.hoist.as_ref()
+    }
+
+    /// The same column with its sequence counted from a row `rows` later.
+    pub(crate) fn moved(&self, rows: i128) -> Result<Self, Error> {
+        let hoist = self.hoist.as_ref().map(|hoist| hoist.moved(rows));
+        Ok(Self {
+            hoist: hoist.transpose()?,
+            ..self.clone()
+        })
     }
 
     /// The name, which is any text.
@@ -338,6 +421,8 @@ impl Column {
     pub(crate) fn anchor(&self) -> Option<Anchor> {
         match self.kind {
             ColumnType::Clock => Some(Anchor::Day),
+            ColumnType::Hour => Some(Anchor::DayOfHours),
+            ColumnType::Minute => Some(Anchor::Hour),
             ColumnType::Day => Some(Anchor::Month),
             _ => None,
         }
@@ -356,24 +441,55 @@ impl Column {
             ColumnType::Decimal { scale } if scale > MAX_SCALE => {
                 Err(fault("a scale from 0 to 38", format!("the scale {scale}")))
             }
-            ColumnType::Str => Ok(()),
-            _ if self.miss.empty == Some(Empty::Text) => Err(fault(
-                "empty strings in a string column only",
-                self.kind.noun().to_owned(),
-            )),
-            _ => Ok(()),
+            _ if self.kind != ColumnType::Str && self.miss.empty == Some(Empty::Text) => {
+                Err(fault(
+                    "empty strings in a string column only",
+                    self.kind.noun().to_owned(),
+                ))
+            }
+            _ => self
+                .hoist
+                .as_ref()
+                .map_or(Ok(()), |hoist| hoist.check(self)),
         }
     }
 
-    /// Appends the declaration: name, type, miss marks.
-    pub(crate) fn push(&self, out: &mut String, profile: Profile) {
+    /// Appends the declaration: name, type, miss marks, and what stands for cells.
+    pub(crate) fn push<S: Sink>(&self, out: &mut S, profile: Profile) {
+        self.push_declared(out, profile);
+        if let Some(hoist) = &self.hoist {
+            out.push_char('=');
+            hoist.push(out, self);
+        }
+    }
+
+    fn push_declared<S: Sink>(&self, out: &mut S, profile: Profile) {
         push_name(out, &self.name);
         if self.kind == ColumnType::Str && self.miss == Miss::none() && profile != Profile::Seed {
             return;
         }
-        out.push(':');
+        out.push_char(':');
         self.kind.push_name(out, profile);
         out.push_str(self.miss.marks());
+    }
+
+    /// Reads a declaration with what stands for cells, up to a comma or the end. Gives the
+    /// column and how many bytes it took.
+    ///
+    /// # Errors
+    /// As [`Column::parse`].
+    pub(crate) fn parse_hoisted(text: &str, profile: Profile) -> Result<(Self, usize), Error> {
+        let (column, used) = Self::parse(text, profile)?;
+        let Some(rest) = text[used..].strip_prefix('=') else {
+            return Ok((column, used));
+        };
+        let shift = |error: Error| error.at(0, 1).shifted(escape::column(text, used + 1) - 1);
+        let (hoist, read) = Hoist::parse(rest, &column).map_err(shift)?;
+        let column = Self {
+            hoist: Some(hoist),
+            ..column
+        };
+        Ok((column, used + 1 + read))
     }
 
     /// Reads a declaration at the start of `text`, up to `,`, `=` or the end. Gives the
@@ -397,14 +513,14 @@ impl Column {
             if RESERVED_TYPES.contains(&type_name) || type_name.starts_with('[') {
                 return Err(here(Error::new(
                     ErrorCode::Reserved,
-                    "one of the types b, i, u, f, dN, s, t, o, tc, td",
+                    "one of the types b, i, u, f, dN, s, t, o, tc, th, tm, td",
                     format!("the reserved type {}", excerpt(type_name)),
                 )));
             }
             kind = ColumnType::parse(type_name, &name, profile).ok_or_else(|| {
                 let expected = match profile {
                     Profile::Seed => "one of the types bool, i64, u64, f64, decimalN, str, time",
-                    Profile::Plain => "one of the types b, i, u, f, dN, s, t, o, tc, td",
+                    Profile::Plain => "one of the types b, i, u, f, dN, s, t, o, tc, th, tm, td",
                 };
                 here(Error::new(ErrorCode::Column, expected, excerpt(type_name)))
             })?;
@@ -417,7 +533,12 @@ impl Column {
             })?;
             at = end;
         }
-        let column = Self { name, kind, miss };
+        let column = Self {
+            name,
+            kind,
+            miss,
+            hoist: None,
+        };
         column.check().map_err(|error| {
             Error::new(ErrorCode::Column, error.expected(), error.found()).at(0, 1)
         })?;
@@ -450,7 +571,7 @@ fn needs_quotes(name: &str) -> bool {
 }
 
 /// Appends a name, quoted where it has to be.
-pub(crate) fn push_name(out: &mut String, name: &str) {
+pub(crate) fn push_name<S: Sink>(out: &mut S, name: &str) {
     if needs_quotes(name) {
         push_quoted(out, name, Some('|'));
     } else {
@@ -459,9 +580,9 @@ pub(crate) fn push_name(out: &mut String, name: &str) {
 }
 
 /// Reads a name at the start of `text`. Gives it and how many bytes it took.
-fn parse_name(text: &str) -> Result<(String, usize), Error> {
+pub(crate) fn parse_name(text: &str) -> Result<(String, usize), Error> {
     if text.starts_with('"') {
-        return read_quoted(text);
+        return read_quoted(text).map(|(name, used)| (name.into_owned(), used));
     }
     let end = text.find(SYNTAX).unwrap_or(text.len());
     let name = &text[..end];

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::sink::Sink;
+
 /// The largest scale a decimal column may have.
 ///
 /// ```
@@ -92,29 +94,35 @@ impl Decimal {
     }
 }
 
-impl fmt::Display for Decimal {
-    /// The shortest plain text: no trailing zeros after the point, no exponent.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Decimal {
+    /// Appends the shortest plain text.
+    pub(crate) fn push<S: Sink>(self, out: &mut S) {
         let mut buffer = itoa::Buffer::new();
         let digits = buffer.format(self.mantissa.unsigned_abs());
         let scale = usize::from(self.scale);
         if self.mantissa < 0 {
-            f.write_str("-")?;
+            out.push_char('-');
         }
         let (whole, zeros, fraction) = match digits.len().checked_sub(scale) {
             Some(point) if point > 0 => (&digits[..point], 0, &digits[point..]),
             _ => ("0", scale - digits.len(), digits),
         };
-        f.write_str(whole)?;
+        out.push_str(whole);
         let fraction = fraction.trim_end_matches('0');
         if !fraction.is_empty() {
-            f.write_str(".")?;
-            for _ in 0..zeros {
-                f.write_str("0")?;
-            }
-            f.write_str(fraction)?;
+            out.push_char('.');
+            (0..zeros).for_each(|_| out.push_char('0'));
+            out.push_str(fraction);
         }
-        Ok(())
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// The shortest plain text: no trailing zeros after the point, no exponent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.push(&mut text);
+        f.write_str(&text)
     }
 }
 

@@ -5,13 +5,12 @@ use crate::header::{CRC, END, Header, LINES, MAGIC};
 use crate::kind::Kind;
 use crate::layout::CountPlace;
 use crate::limits::Limits;
-use crate::reader::{End, Event, Reader, Step, check_order};
+use crate::reader::{End, Event, Reader, Step};
 use crate::receipt::Receipt;
 use crate::record::Record;
-use crate::row::push_anchored;
+use crate::row::{Position, RowWriter};
 use crate::table::Table;
 use crate::text::{self, Text};
-use crate::value::Value;
 
 /// One payload: a header and what follows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,13 +87,12 @@ impl Payload {
                     ));
                 }
                 let header = Header::new(Kind::Record, record.meta.clone());
+                let mut body = String::new();
+                for field in &record.fields {
+                    field.push_line(&mut body)?;
+                }
                 let count = record.fields.len() as u64;
-                framed(out, header, record.counts, count, "lines", None, |out| {
-                    record
-                        .fields
-                        .iter()
-                        .try_for_each(|field| field.push_line(out))
-                })
+                framed(out, header, Counts::of_lines(record.counts, count), &body)
             }
             Self::Table(table) => {
                 let kind = if table.layout.is_series() {
@@ -104,43 +102,35 @@ impl Payload {
                 };
                 let mut header = Header::new(kind, table.meta.clone());
                 header.layout = Some(table.layout.clone());
-                let count = table.rows.len() as u64;
-                let lines = table.layout.anchor().map(|anchor| {
-                    let starts = table.rows.iter().map(|row| match row.first() {
-                        Some(Value::Time(time_ms)) => anchor.start_of(*time_ms),
-                        _ => None,
-                    });
-                    let mut before = None;
-                    count
-                        + starts
-                            .filter(|start| core::mem::replace(&mut before, *start) != *start)
-                            .count() as u64
-                });
-                framed(
-                    out,
-                    header,
-                    table.layout.counts(),
-                    count,
-                    "rows",
-                    lines,
-                    |out| {
-                        let (mut last_ms, mut anchor_ms) = (None, None);
-                        table.rows.iter().try_for_each(|row| {
-                            check_order(&table.layout, row, &mut last_ms)?;
-                            let cells = row.iter().map(Value::as_cell);
-                            push_anchored(out, &table.layout, &mut anchor_ms, cells)
-                        })
-                    },
-                )
+                let mut position = Position::starting_at(table.meta.from.unwrap_or(0));
+                let mut body = Vec::new();
+                for row in &table.rows {
+                    let mut writer = RowWriter::begin(&body, &table.layout, position);
+                    for value in row {
+                        writer.cell(&mut body, value.as_cell())?;
+                    }
+                    (position, _) = writer.finish(&mut body)?;
+                }
+                let anchored = table.layout.has_anchors();
+                let counts = Counts {
+                    place: table.layout.counts(),
+                    count: table.rows.len() as u64,
+                    noun: "rows",
+                    lines: anchored.then_some(position.lines),
+                };
+                framed(out, header, counts, &String::from_utf8_lossy(&body))
             }
             Self::Text(text) => {
                 let mut header = Header::new(Kind::Text, text.meta.clone());
                 header.escaped = text.escaped;
-                let count = text.lines().count() as u64;
-                framed(out, header, text.counts, count, "lines", None, |out| {
-                    text.lines()
-                        .try_for_each(|line| text::push_line(out, line, text.escaped))
-                })
+                header.part = text.part;
+                let mut body = String::new();
+                let mut count = 0;
+                for line in text.lines() {
+                    text::push_line(&mut body, line, text.escaped)?;
+                    count += 1;
+                }
+                framed(out, header, Counts::of_lines(text.counts, count), &body)
             }
             Self::Receipt(receipt) => {
                 let mut header = Header::new(Kind::Receipt, receipt.meta.clone());
@@ -156,19 +146,37 @@ impl Payload {
     }
 }
 
-/// Writes a header, a body, and an end line where the counts stand there.
-fn framed(
-    out: &mut String,
-    mut header: Header,
-    counts: CountPlace,
+/// How many lines a body has, and where its payload says so.
+struct Counts {
+    place: CountPlace,
     count: u64,
-    noun: &str,
+    noun: &'static str,
+    /// Rows and anchors, where there are anchors.
     lines: Option<u64>,
-    body: impl FnOnce(&mut String) -> Result<(), Error>,
-) -> Result<(), Error> {
+}
+
+impl Counts {
+    fn of_lines(place: CountPlace, count: u64) -> Self {
+        Self {
+            place,
+            count,
+            noun: "lines",
+            lines: None,
+        }
+    }
+}
+
+/// Writes a header, a body, and an end line where the counts stand there.
+fn framed(out: &mut String, mut header: Header, counts: Counts, body: &str) -> Result<(), Error> {
+    let Counts {
+        place,
+        count,
+        noun,
+        lines,
+    } = counts;
     // The facts are checked against the count wherever it will stand.
     header.check_count(count)?;
-    let in_header = counts == CountPlace::Header;
+    let in_header = place == CountPlace::Header;
     header.count = in_header.then_some(count);
     header.lines = lines.filter(|_| in_header);
     let start = out.len();
@@ -178,8 +186,8 @@ fn framed(
     let mut crc_at = start + MAGIC.len() + header.kind.word().len();
     out.push('\n');
     let body_start = out.len();
-    body(out)?;
-    if counts == CountPlace::End {
+    out.push_str(body);
+    if place == CountPlace::End {
         out.push_str(END);
         out.push_str(noun);
         out.push('=');
@@ -195,7 +203,7 @@ fn framed(
         out.insert_str(crc_at, itoa::Buffer::new().format(crc.finalize()));
         out.insert_str(crc_at, CRC);
     }
-    if counts == CountPlace::End {
+    if place == CountPlace::End {
         out.push('\n');
     }
     Ok(())
@@ -304,6 +312,7 @@ fn begin(header: Header) -> Payload {
         escaped,
         lines: _,
         crc: _,
+        part,
     } = header;
     let counts = if count.is_some() {
         CountPlace::Header
@@ -322,6 +331,7 @@ fn begin(header: Header) -> Payload {
             body: String::new(),
             escaped,
             counts,
+            part,
         }),
         (None, None) => Payload::Record(Record {
             meta,

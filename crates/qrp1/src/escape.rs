@@ -6,7 +6,10 @@
 //! end a line. Characters that are merely narrow or blank in some fonts (joiners, fillers,
 //! variation selectors) stand raw: scripts and emoji need them.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorCode};
+use crate::sink::Sink;
 
 /// Whether `c` never stands raw in QRP1 text: C0 and C1 controls, DEL, line and
 /// paragraph separators, bidirectional controls, invisible formatting characters and
@@ -51,22 +54,22 @@ pub(crate) fn is_blank(c: char) -> bool {
 
 /// Appends `text` quoted. `also` names one more character to escape, which keeps a
 /// header splittable at every `|`.
-pub(crate) fn push_quoted(out: &mut String, text: &str, also: Option<char>) {
-    out.push('"');
+pub(crate) fn push_quoted<S: Sink>(out: &mut S, text: &str, also: Option<char>) {
+    out.push_char('"');
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             _ if must_escape(c) || also == Some(c) => push_escape(out, c),
-            _ => out.push(c),
+            _ => out.push_char(c),
         }
     }
-    out.push('"');
+    out.push_char('"');
 }
 
 /// Appends the escape of `c`: the short one where JSON has one, else `\uXXXX` in
 /// lower-case hexadecimal, as a surrogate pair above U+FFFF.
-pub(crate) fn push_escape(out: &mut String, c: char) {
+pub(crate) fn push_escape<S: Sink>(out: &mut S, c: char) {
     match c {
         '\u{0008}' => out.push_str("\\b"),
         '\t' => out.push_str("\\t"),
@@ -80,7 +83,7 @@ pub(crate) fn push_escape(out: &mut String, c: char) {
                 out.push_str("\\u");
                 for shift in [12, 8, 4, 0] {
                     let digit = (*unit >> shift) & 0xf;
-                    out.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
+                    out.push_char(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
                 }
             }
         }
@@ -125,37 +128,51 @@ fn hex4(digits: &str) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// Reads one quoted string at the start of `text`. Gives its value and the bytes it took.
+/// Reads one quoted string at the start of `text`. Gives its value, which is lent where no
+/// escape stands in it, and the bytes it took.
 ///
 /// # Errors
 /// [`ErrorCode::Escape`], with the column inside `text`.
-pub(crate) fn read_quoted(text: &str) -> Result<(String, usize), Error> {
+pub(crate) fn read_quoted(text: &str) -> Result<(Cow<'_, str>, usize), Error> {
     debug_assert!(text.starts_with('"'));
-    let mut value = String::new();
+    let mut value = Cow::Borrowed("");
     let mut at = 1;
     loop {
         let rest = &text[at..];
-        let Some(c) = rest.chars().next() else {
-            return Err(fault("a closing quote", "the end of the cell").at(0, column(text, at)));
+        let Some(plain) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
+            check_raw(text, at, text.len())?;
+            return Err(
+                fault("a closing quote", "the end of the cell").at(0, column(text, text.len()))
+            );
         };
-        match c {
-            '"' => return Ok((value, at + 1)),
-            '\\' => {
-                let Some((c, used)) = read_escape(&rest[1..]) else {
-                    return Err(fault("a JSON escape such as \\n or \\u001b", "another one")
-                        .at(0, column(text, at)));
-                };
-                value.push(c);
-                at += 1 + used;
-            }
-            _ if must_escape(c) => {
-                return Err(raw(c).at(0, column(text, at)));
-            }
-            _ => {
-                value.push(c);
-                at += c.len_utf8();
-            }
+        check_raw(text, at, at + plain)?;
+        if value.is_empty() {
+            value = Cow::Borrowed(&rest[..plain]);
+        } else {
+            value.to_mut().push_str(&rest[..plain]);
         }
+        at += plain;
+        if text.as_bytes()[at] == b'"' {
+            return Ok((value, at + 1));
+        }
+        let Some((c, used)) = read_escape(&text[at + 1..]) else {
+            return Err(fault("a JSON escape such as \\n or \\u001b", "another one")
+                .at(0, column(text, at)));
+        };
+        value.to_mut().push(c);
+        at += 1 + used;
+    }
+}
+
+/// Refuses a character of a quoted string that may not stand raw.
+fn check_raw(text: &str, start: usize, end: usize) -> Result<(), Error> {
+    let part = &text[start..end];
+    if part.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return Ok(());
+    }
+    match part.char_indices().find(|(_, c)| must_escape(*c)) {
+        Some((at, c)) => Err(raw(c).at(0, column(text, start + at))),
+        None => Ok(()),
     }
 }
 
@@ -198,7 +215,7 @@ mod tests {
                 push_quoted(&mut out, text, also);
                 assert_eq!(
                     read_quoted(&out).unwrap(),
-                    (text.to_owned(), out.len()),
+                    (Cow::Borrowed(text), out.len()),
                     "{out}"
                 );
                 assert!(!out.chars().any(must_escape));

@@ -9,10 +9,12 @@ use crate::kind::Kind;
 use crate::layout::Layout;
 use crate::meta::{Cover, Meta};
 use crate::receipt::Outcome;
+use crate::text::Part;
 use crate::time;
 use key::{Key, extension_name};
 
-pub(crate) use parse::{crc, number};
+pub(crate) use parse::{crc, number, parse_layout};
+pub(crate) use print::push_layout;
 
 /// What every header begins with, and no other line.
 pub(crate) const MAGIC: &str = "QRP1|";
@@ -60,6 +62,8 @@ pub struct Header {
     pub escaped: bool,
     /// The CRC-32 of the payload, where it stands in the header.
     pub crc: Option<u32>,
+    /// Which part of a longer text this is, if it is one.
+    pub part: Option<Part>,
 }
 
 /// Whether a line is a header, of this version or another.
@@ -78,6 +82,7 @@ impl Header {
             lines: None,
             escaped: false,
             crc: None,
+            part: None,
         }
     }
 
@@ -141,10 +146,7 @@ impl Header {
             Some(outcome) => outcome.check()?,
             None => {}
         }
-        let anchored = self
-            .layout
-            .as_ref()
-            .is_some_and(|layout| layout.anchor().is_some());
+        let anchored = self.layout.as_ref().is_some_and(Layout::has_anchors);
         if (anchored && self.count.is_some()) != self.lines.is_some() {
             return fault(
                 if anchored {
@@ -173,6 +175,7 @@ impl Header {
                 self.outcome.is_some() && self.kind != Kind::Receipt,
             ),
             ("esc", self.escaped && self.kind != Kind::Text),
+            ("part", self.part.is_some() && self.kind != Kind::Text),
             (
                 "a count",
                 self.count.is_some() && self.kind == Kind::Receipt,
@@ -184,6 +187,9 @@ impl Header {
                 "keys of this kind",
                 format!("{what} in a {}", self.kind.word()),
             );
+        }
+        if let Some(part) = &self.part {
+            part.check()?;
         }
         let meta = &self.meta;
         if let Some(range) = meta.range
@@ -240,7 +246,8 @@ impl Header {
                 "a later row",
             ));
         }
-        let (Some(total), true) = (self.meta.total, self.layout.is_some()) else {
+        let counted = self.layout.is_some() || self.part.is_some();
+        let (Some(total), true) = (self.meta.total, counted) else {
             return Ok(());
         };
         let from = self.meta.from.unwrap_or(0);

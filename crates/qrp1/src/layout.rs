@@ -2,7 +2,10 @@
 
 use crate::column::{Column, ColumnType, SEED_OFFSET};
 use crate::error::{Error, ErrorCode, excerpt};
-use crate::time::{self, Anchor};
+use crate::header;
+use crate::hoist::Hoist;
+use crate::time;
+use crate::time::Anchor;
 
 /// How cells and type names are spelled.
 ///
@@ -45,6 +48,13 @@ impl Separator {
         match self {
             Self::Comma => ',',
             Self::Tab => '\t',
+        }
+    }
+
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Tab => b'\t',
         }
     }
 
@@ -99,6 +109,8 @@ pub struct Layout {
     counts: CountPlace,
     t0_ms: Option<i64>,
     columns: Vec<Column>,
+    /// How many columns have cells.
+    cells: usize,
 }
 
 impl Layout {
@@ -116,13 +128,15 @@ impl Layout {
             counts: CountPlace::Header,
             t0_ms: None,
             columns: columns.into_iter().collect(),
+            cells: 0,
         }
         .checked()
     }
 
     /// A layout of a series: rows in time order. The first column is the time, a
-    /// [`ColumnType::Time`], [`ColumnType::Offset`] from `t0_ms`, [`ColumnType::Clock`] or
-    /// [`ColumnType::Day`], and has no misses.
+    /// [`ColumnType::Time`], [`ColumnType::Offset`] from `t0_ms`, [`ColumnType::Clock`],
+    /// [`ColumnType::Hour`], [`ColumnType::Minute`] or [`ColumnType::Day`], and has no misses.
+    /// With [`Column::with_step_ms`] it has no cells either.
     ///
     /// # Errors
     /// As [`Layout::table`]; also when the first column is no time or allows a miss, and
@@ -139,6 +153,7 @@ impl Layout {
             counts: CountPlace::Header,
             t0_ms,
             columns: columns.into_iter().collect(),
+            cells: 0,
         }
         .checked()
     }
@@ -182,6 +197,7 @@ impl Layout {
             counts,
             t0_ms,
             columns,
+            cells: 0,
         }
         .checked()
     }
@@ -194,7 +210,7 @@ impl Layout {
         }
     }
 
-    fn checked(self) -> Result<Self, Error> {
+    fn checked(mut self) -> Result<Self, Error> {
         let fault =
             |expected: &str, found: &str| Err(Error::new(ErrorCode::Layout, expected, found));
         let Some(first) = self.columns.first() else {
@@ -243,7 +259,28 @@ impl Layout {
                 "one elsewhere",
             );
         }
+        let stepped = |column: &Column| matches!(column.hoist(), Some(Hoist::Step { .. }));
+        if self.columns[1..].iter().any(stepped) || (stepped(first) && !self.series) {
+            return fault("a step on the time of a series only", "one elsewhere");
+        }
+        if self.series && first.hoist().is_some() && !stepped(first) {
+            return fault(
+                "cells or a step for the time of a series",
+                "a constant or a sequence",
+            );
+        }
+        let hoisted = self.columns.iter().filter(|c| c.hoist().is_some()).count();
+        self.cells = self.columns.len() - hoisted;
+        if self.cells == 0 {
+            return fault("at least one column with cells", "none");
+        }
         if self.profile == Profile::Seed {
+            if hoisted > 0 {
+                return fault(
+                    "a cell for every column in profile seed",
+                    "a value in the header",
+                );
+            }
             if !self.series || self.separator != Separator::Comma {
                 return fault(
                     "a series with commas in profile seed",
@@ -266,6 +303,77 @@ impl Layout {
     /// What anchor lines state, if the first column needs them.
     pub(crate) fn anchor(&self) -> Option<Anchor> {
         self.columns.first().and_then(Column::anchor)
+    }
+
+    /// The step between rows, where anchors state the times of rows.
+    pub(crate) fn step_ms(&self) -> Option<i64> {
+        match self.columns.first()?.hoist()? {
+            Hoist::Step { step_ms } => Some(*step_ms),
+            _ => None,
+        }
+    }
+
+    /// Whether anchor lines stand among the rows.
+    pub(crate) fn has_anchors(&self) -> bool {
+        self.anchor().is_some() || self.step_ms().is_some()
+    }
+
+    /// How many columns have cells.
+    pub(crate) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// Whether a column's values depend on the place of their row in the whole result.
+    pub(crate) fn has_sequences(&self) -> bool {
+        let sequence = |column: &Column| matches!(column.hoist(), Some(Hoist::Sequence { .. }));
+        self.columns.iter().any(sequence)
+    }
+
+    /// The same layout with its sequences counted from a row `rows` later.
+    pub(crate) fn moved(self, rows: i128) -> Result<Self, Error> {
+        if rows == 0 || !self.has_sequences() {
+            return Ok(self);
+        }
+        let columns: Result<_, Error> = self.columns.iter().map(|c| c.moved(rows)).collect();
+        Self {
+            columns: columns?,
+            ..self
+        }
+        .checked()
+    }
+
+    /// The layout as one line of text, to be kept beside the stored rows, so that every page
+    /// of them is printed alike, whichever process prints it. [`Layout::from_line`] reads it.
+    ///
+    /// ```
+    /// use qrp1::{Column, ColumnType, Layout};
+    ///
+    /// let layout = Layout::series(None, [
+    ///     Column::new("time", ColumnType::Hour),
+    ///     Column::new("close", ColumnType::F64),
+    /// ])?;
+    /// assert_eq!(layout.to_line(), "series|columns=time:th,close:f");
+    /// assert_eq!(Layout::from_line(&layout.to_line())?, layout);
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut line = String::from(if self.series { "series" } else { "table" });
+        header::push_layout(&mut line, self);
+        line
+    }
+
+    /// Reads what [`Layout::to_line`] wrote, and nothing else.
+    ///
+    /// # Errors
+    /// Any code of a header: [`ErrorCode::HeaderKey`] for a key that is no part of a layout.
+    ///
+    /// ```
+    /// let error = qrp1::Layout::from_line("table|rows=1|columns=a").unwrap_err();
+    /// assert_eq!(error.code().as_str(), "header_key");
+    /// ```
+    pub fn from_line(line: &str) -> Result<Self, Error> {
+        header::parse_layout(line)
     }
 
     /// Whether the rows are in time order.

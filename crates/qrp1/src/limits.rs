@@ -1,5 +1,7 @@
 //! How much a reader takes from its input before it refuses.
 
+use crate::error::{Error, ErrorCode};
+
 /// Limits of a reader. A line is measured before it is kept; columns and fields are counted
 /// when their line is read, so the memory is in proportion to the longest line allowed.
 ///
@@ -15,14 +17,31 @@
 pub struct Limits {
     /// The most bytes a line may have, its line feed apart. Default: 1,048,576.
     pub max_line_bytes: usize,
+    /// The most bytes a header may have, its line feed apart; a line's limit holds too.
+    /// Default: 262,144.
+    pub max_header_bytes: usize,
+    /// The most bytes a cell of a row may have, as it is written. Default: 1,048,576.
+    pub max_cell_bytes: usize,
     /// The most columns a layout, or fields a record, may have. Default: 4,096.
     pub max_columns: usize,
+}
+
+impl Limits {
+    pub(crate) fn too_many(&self, what: &str) -> Error {
+        Error::new(
+            ErrorCode::Limit,
+            format!("at most {} {what} (max_columns)", self.max_columns),
+            "more",
+        )
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             max_line_bytes: 1 << 20,
+            max_header_bytes: 1 << 18,
+            max_cell_bytes: 1 << 20,
             max_columns: 1 << 12,
         }
     }

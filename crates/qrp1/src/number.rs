@@ -5,11 +5,23 @@
 //! below 1e-6 and from 1e21 on. Two rules are added: negative zero is `-0`, and the
 //! non-finite numbers are `NaN`, `Infinity` and `-Infinity`.
 
+use crate::sink::{SHORT, Sink};
+
 /// The largest exponent of ten that is still written in full.
 const FULL_DIGITS: i32 = 21;
 
 /// Appends the canonical text of `number`.
-pub(crate) fn push_f64(out: &mut String, number: f64) {
+pub(crate) fn push_f64<S: Sink>(out: &mut S, number: f64) {
+    let mut short = [0; SHORT];
+    if let Some(len) = write_short(&mut short, number) {
+        out.push_ascii(&short, len);
+    } else {
+        push_any(out, number);
+    }
+}
+
+/// Appends the text of a number that has none of few digits.
+fn push_any<S: Sink>(out: &mut S, number: f64) {
     if number.is_nan() {
         out.push_str("NaN");
         return;
@@ -22,9 +34,6 @@ pub(crate) fn push_f64(out: &mut String, number: f64) {
         });
         return;
     }
-    if push_short(out, number) {
-        return;
-    }
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
     match text.find('e') {
@@ -35,68 +44,112 @@ pub(crate) fn push_f64(out: &mut String, number: f64) {
     }
 }
 
-/// Appends a number of few digits, as prices and counts are; `false` when it is not one.
+/// Writes a number of few digits, as prices and counts are, and gives the length of its
+/// text, which is less than [`SHORT`]; `None` when it is not one.
 ///
 /// If an integer below 10^15 over a power of ten up to 10^8 is `number` exactly, that
 /// decimal reads back to `number`, as a division of exact operands is correctly rounded.
 /// No other decimal of up to 15 digits does, so without its trailing zeros it is the
 /// shortest.
-fn push_short(out: &mut String, number: f64) -> bool {
+#[inline]
+pub(crate) fn write_short(text: &mut [u8; SHORT], number: f64) -> Option<usize> {
     const LIMIT: f64 = 1e15;
     let size = number.abs();
     // Above the limit nothing fits; below 1e-6 the notation has an exponent; and -0 is
     // an integer only by half.
     if !(1e-6..LIMIT).contains(&size) {
-        if number.to_bits() == 0 {
-            out.push('0');
-            return true;
-        }
-        return false;
+        text[0] = b'0';
+        return (number.to_bits() == 0).then_some(1);
     }
-    for (power, mut places) in [(1.0, 0), (1e2, 2), (1e4, 4), (1e8, 8)] {
+    for (power, places) in [(1e2, 2usize), (1e5, 5), (1e8, 8)] {
         let scaled = size * power + 0.5;
         if scaled >= LIMIT {
-            return false;
+            break;
         }
         // Rounding need not be careful: what is found is divided again and compared.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
             reason = "a number from 0 to 10^15, whole after the first cast"
         )]
-        let (mut digits, whole) = (scaled as i64, scaled as i64 as f64);
-        if whole / power != size {
-            continue;
+        let (digits, whole) = (scaled as u64, scaled as u64 as f64);
+        if whole / power == size {
+            return Some(write_decimal(text, number < 0.0, digits, places));
         }
-        while places > 0 && digits % 10 == 0 {
-            digits /= 10;
-            places -= 1;
-        }
-        if number < 0.0 {
-            out.push('-');
-        }
-        let mut buffer = itoa::Buffer::new();
-        let text = buffer.format(digits);
-        match text.len().checked_sub(places) {
-            _ if places == 0 => out.push_str(text),
-            Some(point) if point > 0 => {
-                out.push_str(&text[..point]);
-                out.push('.');
-                out.push_str(&text[point..]);
-            }
-            _ => {
-                out.push_str("0.");
-                (text.len()..places).for_each(|_| out.push('0'));
-                out.push_str(text);
-            }
-        }
-        return true;
     }
-    false
+    None
+}
+
+/// Writes `digits` x 10^-`places`, where `digits` is below 10^15 and `places` at most 8,
+/// without trailing zeros after the point.
+#[inline]
+fn write_decimal(text: &mut [u8; SHORT], negative: bool, digits: u64, places: usize) -> usize {
+    let mut at = 0;
+    if negative {
+        text[0] = b'-';
+        at = 1;
+    }
+    let power = match places {
+        2 => 100,
+        5 => 100_000,
+        _ => 100_000_000,
+    };
+    at = write_digits(text, at, digits / power);
+    let mut fraction = digits % power;
+    if fraction == 0 {
+        return at;
+    }
+    text[at] = b'.';
+    at += 1;
+    // All places, the last first; zeros at the end are then left out.
+    let mut end = at + places;
+    for place in text[at..end].iter_mut().rev() {
+        *place = digit(fraction % 10);
+        fraction /= 10;
+    }
+    while text[end - 1] == b'0' {
+        end -= 1;
+    }
+    end
+}
+
+/// Writes an integer below 10^15 from `at` on; gives where it ends.
+#[inline]
+fn write_digits(text: &mut [u8; SHORT], at: usize, mut number: u64) -> usize {
+    let end = at + number.checked_ilog10().map_or(1, |log| log as usize + 1);
+    for place in text[at..end].iter_mut().rev() {
+        *place = digit(number % 10);
+        number /= 10;
+    }
+    end
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a digit")]
+fn digit(number: u64) -> u8 {
+    b'0' + number as u8
+}
+
+/// Writes an integer of at most 15 digits and gives the length of its text; `None` for
+/// others.
+#[inline]
+pub(crate) fn write_integer(text: &mut [u8; SHORT], number: i64) -> Option<usize> {
+    const LIMIT: u64 = 1_000_000_000_000_000;
+    let size = number.unsigned_abs();
+    if size >= LIMIT {
+        return None;
+    }
+    let mut at = 0;
+    if number < 0 {
+        text[0] = b'-';
+        at = 1;
+    }
+    Some(write_digits(text, at, size))
 }
 
 /// Appends `text` (shortest digits, in whichever notation) in the canonical notation.
-fn push_rearranged(out: &mut String, text: &str, mark: Option<usize>) {
+fn push_rearranged<S: Sink>(out: &mut S, text: &str, mark: Option<usize>) {
     let (mantissa, exponent) = match mark {
         Some(at) => (&text[..at], text[at + 1..].parse::<i32>().unwrap_or(0)),
         None => (text, 0),
@@ -113,7 +166,7 @@ fn push_rearranged(out: &mut String, text: &str, mark: Option<usize>) {
     let length = |text: &str| i32::try_from(text.len()).unwrap_or(i32::MAX);
     let point = length(whole) - length(&all[..leading]) + exponent;
     let count = length(digits);
-    let zeros = |out: &mut String, n: i32| (0..n).for_each(|_| out.push('0'));
+    let zeros = |out: &mut S, n: i32| (0..n).for_each(|_| out.push_char('0'));
     out.push_str(sign);
     if count <= point && point <= FULL_DIGITS {
         out.push_str(digits);
@@ -121,7 +174,7 @@ fn push_rearranged(out: &mut String, text: &str, mark: Option<usize>) {
     } else if 0 < point && point <= FULL_DIGITS {
         let split = usize::try_from(point).unwrap_or(0);
         out.push_str(&digits[..split]);
-        out.push('.');
+        out.push_char('.');
         out.push_str(&digits[split..]);
     } else if -6 < point && point <= 0 {
         out.push_str("0.");
@@ -130,10 +183,10 @@ fn push_rearranged(out: &mut String, text: &str, mark: Option<usize>) {
     } else {
         out.push_str(&digits[..1]);
         if count > 1 {
-            out.push('.');
+            out.push_char('.');
             out.push_str(&digits[1..]);
         }
-        out.push('e');
+        out.push_char('e');
         out.push_str(if point > 0 { "+" } else { "-" });
         out.push_str(itoa::Buffer::new().format((point - 1).unsigned_abs()));
     }
@@ -150,48 +203,84 @@ pub(crate) fn is_integer_text(text: &str) -> bool {
 
 /// Reads a number of few digits from its canonical text; `None` for any other text, also
 /// for the canonical text of other numbers.
+pub(crate) fn parse_short(text: &str) -> Option<f64> {
+    let (number, end) = scan_short(text.as_bytes())?;
+    (end == text.len()).then_some(number)
+}
+
+/// The most digits that [`scan_short`] and [`scan_integer`] read.
+const MAX_DIGITS: usize = 15;
+
+/// Reads the number of few digits that `text` begins with, up to the first byte that is no
+/// part of one, and gives it and its length; `None` where that is not the canonical text of
+/// such a number.
 ///
 /// Up to 15 digits over a power of ten are two exact operands of one correctly rounded
 /// division. Texts of so few digits differ only where their numbers do, so if it is in
 /// the form of a canonical text, it is the one of its number.
-pub(crate) fn parse_short(text: &str) -> Option<f64> {
-    const MAX_DIGITS: usize = 15;
+#[inline]
+pub(crate) fn scan_short(text: &[u8]) -> Option<(f64, usize)> {
     /// Powers of ten that are exact.
-    const POWERS: [f64; 23] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-        1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    const POWERS: [f64; MAX_DIGITS + 1] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ];
-    let (negative, text) = match text.as_bytes() {
-        [b'-', rest @ ..] => (true, rest),
-        all => (false, all),
-    };
-    if text.len() > MAX_DIGITS + 1 {
-        return None;
-    }
-    let mut mantissa = 0i64;
-    let mut point = None;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => mantissa = mantissa * 10 + i64::from(byte - b'0'),
-            b'.' if point.is_none() => point = Some(at),
-            _ => return None,
+    let negative = text.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (mut mantissa, mut end) = scan_digits(text, start, 0);
+    let whole = end - start;
+    let mut places = 0;
+    if text.get(end) == Some(&b'.') {
+        let first = end + 1;
+        (mantissa, end) = scan_digits(text, first, mantissa);
+        places = end - first;
+        if places == 0 || text[end - 1] == b'0' {
+            return None;
         }
     }
-    let whole = point.unwrap_or(text.len());
-    let places = point.map_or(0, |point| text.len() - point - 1);
-    let digits = whole + places;
-    let leads_well = text.first()? != &b'0' || whole == 1;
-    let ends_well = point.is_none() || (places > 0 && text.last() != Some(&b'0'));
-    if whole == 0 || digits > MAX_DIGITS || !leads_well || !ends_well {
+    if whole == 0 || whole + places > MAX_DIGITS || (whole > 1 && text[start] == b'0') {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "at most 15 digits")]
-    let size = mantissa as f64 / POWERS.get(places)?;
+    let mut size = mantissa as f64;
+    if places > 0 {
+        size /= POWERS[places];
+    }
     // Smaller ones have an exponent, and zero has no sign here.
     if size < 1e-6 && (mantissa != 0 || negative) {
         return None;
     }
-    Some(if negative { -size } else { size })
+    Some((if negative { -size } else { size }, end))
+}
+
+/// Reads digits from `at` on behind those of `number`; gives the number, which is right as
+/// long as it has at most 19 digits, and where they end.
+#[inline]
+fn scan_digits(text: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
+    while let Some(byte) = text.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    (number, at)
+}
+
+/// Reads the integer of at most 15 digits that `text` begins with and gives it and its
+/// length; `None` where that is not the canonical text of such an integer.
+#[inline]
+pub(crate) fn scan_integer(text: &[u8]) -> Option<(i64, usize)> {
+    let negative = text.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (number, end) = scan_digits(text, start, 0);
+    let digits = end - start;
+    let leads_well = text.get(start) != Some(&b'0') || (digits == 1 && !negative);
+    if digits == 0 || digits > MAX_DIGITS || !leads_well {
+        return None;
+    }
+    let number = number.cast_signed();
+    Some((if negative { -number } else { number }, end))
 }
 
 /// Reads the text of an f64; `None` when it is no number of this format. Texts that
@@ -294,8 +383,9 @@ mod tests {
                 (-100_000i64..100_000, 0i32..12).prop_map(|(n, scale)| n as f64 / 10f64.powi(scale)),
             ],
         ) {
-            let mut short = String::new();
-            if number.is_finite() && push_short(&mut short, number) {
+            let mut short = [0; SHORT];
+            if let Some(len) = write_short(&mut short, number) {
+                let short = core::str::from_utf8(&short[..len]).unwrap();
                 let mut general = String::new();
                 let mut buffer = zmij::Buffer::new();
                 let shortest = buffer.format_finite(number);

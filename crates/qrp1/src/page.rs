@@ -5,8 +5,7 @@ use crate::header::Header;
 use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout};
 use crate::meta::{Cap, Meta};
-use crate::reader::check_time;
-use crate::row::push_anchored;
+use crate::row::{Position, RowWriter};
 use crate::value::Cell;
 
 /// How large a page may be, header and all. There is no cap by default.
@@ -126,13 +125,11 @@ pub struct PageWriter<'l> {
     layout: &'l Layout,
     caps: Caps,
     counter: Option<TokenCounter<'l>>,
-    body: String,
+    body: Vec<u8>,
     /// After each row, the size of the body.
     ends: Vec<Size>,
-    /// The start of the last anchor, in a series that has them.
-    anchor_ms: Option<i64>,
+    position: Position,
     full: Option<Cap>,
-    last_ms: Option<i64>,
 }
 
 impl<'l> PageWriter<'l> {
@@ -171,11 +168,10 @@ impl<'l> PageWriter<'l> {
             layout,
             caps,
             counter,
-            body: String::new(),
+            body: Vec::new(),
             ends: Vec::new(),
             full: None,
-            anchor_ms: None,
-            last_ms: None,
+            position: Position::default(),
         })
     }
 
@@ -198,32 +194,23 @@ impl<'l> PageWriter<'l> {
             self.full = Some(Cap::Rows);
             return Ok(Push::Full(Cap::Rows));
         }
-        let mut last_ms = self.last_ms;
-        if let (true, Some(Cell::Time(time_ms))) = (self.layout.is_series(), row.first()) {
-            check_time(*time_ms, &mut last_ms)?;
-        }
         let start = self.body.len();
-        let mut anchor_ms = self.anchor_ms;
-        push_anchored(
-            &mut self.body,
-            self.layout,
-            &mut anchor_ms,
-            row.iter().copied(),
-        )?;
+        let (position, line) = match self.write(row) {
+            Ok(written) => written,
+            Err(error) => {
+                self.body.truncate(start);
+                return Err(error);
+            }
+        };
         let before = self.ends.last().copied().unwrap_or_default();
         // A new anchor is a line of its own, before the row's.
-        let added = &self.body[start..];
-        let split = if anchor_ms == self.anchor_ms {
-            0
-        } else {
-            added.find('\n').map_or(0, |at| at + 1)
-        };
-        let (anchor, line) = added.split_at(split);
+        let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+        let (anchor, line) = (text(&self.body[start..line]), text(&self.body[line..]));
         let count = |text: &str| match self.counter {
             Some(count) if !text.is_empty() => count(text),
             _ => 0,
         };
-        let tokens = count(anchor).saturating_add(count(line));
+        let tokens = count(&anchor).saturating_add(count(&line));
         let total = before.tokens.saturating_add(tokens);
         let cap = if over(self.caps.max_bytes, self.body.len()) {
             Some(Cap::Bytes)
@@ -241,14 +228,21 @@ impl<'l> PageWriter<'l> {
             self.full = Some(cap);
             return Ok(Push::Full(cap));
         }
-        self.last_ms = last_ms;
-        self.anchor_ms = anchor_ms;
+        self.position = position;
         self.ends.push(Size {
             bytes: self.body.len(),
             tokens: total,
-            lines: before.lines + 1 + u64::from(split > 0),
+            lines: position.lines,
         });
         Ok(Push::Taken)
+    }
+
+    fn write(&mut self, row: &[Cell<'_>]) -> Result<(Position, usize), Error> {
+        let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
+        for cell in row {
+            writer.cell(&mut self.body, *cell)?;
+        }
+        writer.finish(&mut self.body)
     }
 
     /// Writes the page with as many of its rows as fit under the caps with the header.
@@ -282,12 +276,12 @@ impl<'l> PageWriter<'l> {
                 0 => Size::default(),
                 rows => self.ends[rows - 1],
             };
-            header.lines = self.layout.anchor().map(|_| body.lines);
+            header.lines = self.layout.has_anchors().then_some(body.lines);
             header.crc = None;
             let mut text = header.to_line()?;
             if header.meta.crc {
                 let mut crc = header.start_crc(&text);
-                crc.update(&self.body.as_bytes()[..body.bytes]);
+                crc.update(&self.body[..body.bytes]);
                 header.crc = Some(crc.finalize());
                 text = header.to_line()?;
             }
@@ -302,7 +296,7 @@ impl<'l> PageWriter<'l> {
             ) {
                 Cap::Tokens
             } else {
-                text.push_str(&self.body[..body.bytes]);
+                text.push_str(&String::from_utf8_lossy(&self.body[..body.bytes]));
                 let tokens = self
                     .counter
                     .map(|_| header_tokens.saturating_add(body.tokens));

@@ -1,11 +1,11 @@
 //! A record: one object, a line for each field.
 
+use crate::cell::{Place, Raw, parse_value, push_value, same};
 use crate::column::{Column, ColumnType, Miss};
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::escape;
 use crate::layout::Profile;
 use crate::meta::Meta;
-use crate::row::{Place, Raw, parse_value, push_value, same};
 use crate::value::{Cell, Value};
 
 /// One field of a record.
@@ -92,7 +92,7 @@ impl Field {
     }
 
     /// Reads a line, without its line feed.
-    pub(crate) fn parse(line: &str, scratch: &mut String) -> Result<Self, Error> {
+    pub(crate) fn parse(line: &str) -> Result<Self, Error> {
         let (column, used) = Column::parse(line, Profile::Plain)?;
         let after = |text: &str| escape::column(line, used + text.len());
         let Some(text) = line[used..].strip_prefix('=') else {
@@ -117,7 +117,8 @@ impl Field {
             Raw::Bare(text)
         };
         let (value, _) =
-            parse_value(&raw, &column, PLACE).map_err(|error| error.shifted(after("=") - 1))?;
+            parse_value(raw, &column, PLACE).map_err(|error| error.shifted(after("=") - 1))?;
+        let value = value.into_value();
         if value == Value::Absent {
             return Err(Error::new(
                 ErrorCode::CellMiss,
@@ -136,20 +137,14 @@ impl Field {
             column: column.with_miss(miss),
             value,
         };
-        scratch.clear();
-        field.push_line(scratch)?;
-        same(line, scratch.strip_suffix('\n').unwrap_or(scratch))?;
+        let mut canonical = String::new();
+        field.push_line(&mut canonical)?;
+        same(line, canonical.strip_suffix('\n').unwrap_or(&canonical))?;
         Ok(field)
     }
 }
 
-/// A field's value runs to the end of its line and never begins it.
-const PLACE: Place = Place {
-    separator: None,
-    first: false,
-    profile: Profile::Plain,
-    base_ms: None,
-};
+const PLACE: Place = Place::FIELD;
 
 /// One object with its facts.
 ///

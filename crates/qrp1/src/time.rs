@@ -5,6 +5,8 @@
 
 use jiff::civil::DateTime;
 
+use crate::sink::Sink;
+
 /// 0000-01-01T00:00:00Z, the earliest instant the format can write, in milliseconds.
 ///
 /// ```
@@ -18,7 +20,9 @@ pub const MIN_TIME_MS: i64 = -62_167_219_200_000;
 /// ```
 pub const MAX_TIME_MS: i64 = 253_402_300_799_999;
 
-const DAY_MS: i64 = 86_400_000;
+pub(crate) const DAY_MS: i64 = 86_400_000;
+pub(crate) const HOUR_MS: i64 = 3_600_000;
+pub(crate) const MINUTE_MS: i64 = 60_000;
 /// The civil time at 0 ms.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
@@ -41,7 +45,7 @@ pub fn time_text(time_ms: i64) -> Option<String> {
 }
 
 /// Appends the text of an instant; `false`, with nothing appended, when out of range.
-pub(crate) fn push_time(out: &mut String, time_ms: i64) -> bool {
+pub(crate) fn push_time<S: Sink>(out: &mut S, time_ms: i64) -> bool {
     if !in_range(time_ms) {
         return false;
     }
@@ -53,9 +57,9 @@ pub(crate) fn push_time(out: &mut String, time_ms: i64) -> bool {
     push_digits(out, "-", civil.day().into(), 2);
     let of_day_ms = time_ms.rem_euclid(DAY_MS);
     if of_day_ms != 0 {
-        out.push('T');
+        out.push_char('T');
         push_clock(out, of_day_ms);
-        out.push('Z');
+        out.push_char('Z');
     }
     true
 }
@@ -74,76 +78,130 @@ pub(crate) fn push_full_time(out: &mut String, time_ms: i64) {
 /// What an anchor line states, so that the cells below it need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
-    /// The day, `@2026-09-08`; cells hold the time of day, `01:30`.
-    Day,
     /// The month, `@2026-09`; cells hold the day of the month, `08`.
     Month,
+    /// The day, `@2026-09-08`; cells hold the time of day, `01:30`.
+    Day,
+    /// The day too; cells hold the hour, `01`.
+    DayOfHours,
+    /// The hour, `@2026-09-08T01Z`; cells hold the minute, `30`.
+    Hour,
 }
 
 impl Anchor {
     /// The start of the anchor's span that holds an instant, itself as an instant.
     pub(crate) fn start_of(self, time_ms: i64) -> Option<i64> {
-        let day_ms = time_ms - time_ms.rem_euclid(DAY_MS);
         match self {
-            Self::Day => Some(day_ms),
-            Self::Month => {
-                let civil = civil(day_ms)?;
-                Some(day_ms - (i64::from(civil.day()) - 1) * DAY_MS)
-            }
+            Self::Day | Self::DayOfHours => Some(time_ms - time_ms.rem_euclid(DAY_MS)),
+            Self::Hour => Some(time_ms - time_ms.rem_euclid(HOUR_MS)),
+            Self::Month => month_start(time_ms),
         }
     }
 
     /// Appends the line of an anchor that begins at an instant, without its line feed.
-    pub(crate) fn push_line(self, out: &mut String, start_ms: i64) {
-        out.push('@');
+    pub(crate) fn push_line<S: Sink>(self, out: &mut S, start_ms: i64) {
+        out.push_char('@');
         let start = out.len();
-        // The start is a midnight in range, so its text is a date.
-        push_time(out, start_ms);
-        if self == Self::Month {
-            out.truncate(start + "2026-09".len());
+        // The start of a span in range is in range itself.
+        push_time(out, start_ms - start_ms.rem_euclid(DAY_MS));
+        match self {
+            Self::Month => out.truncate(start + "2026-09".len()),
+            Self::Day | Self::DayOfHours => {}
+            Self::Hour => {
+                push_digits(out, "T", start_ms.rem_euclid(DAY_MS) / HOUR_MS, 2);
+                out.push_char('Z');
+            }
+        }
+    }
+
+    /// What an anchor looks like, for a message.
+    pub(crate) fn example(self) -> &'static str {
+        match self {
+            Self::Month => "an anchor such as @2026-09",
+            Self::Day | Self::DayOfHours => "an anchor such as @2026-09-08",
+            Self::Hour => "an anchor such as @2026-09-08T01Z",
         }
     }
 
     /// Reads what follows the `@` of an anchor line; the instant at which it begins.
     pub(crate) fn parse(self, text: &str) -> Option<i64> {
         match self {
-            Self::Day => parse_time(fixed(text, "dddd-dd-dd")?),
+            Self::Day | Self::DayOfHours => parse_time(fixed(text, "dddd-dd-dd")?),
             Self::Month => {
                 let month = fixed(text, "dddd-dd")?;
                 parse_time(&[month, "-01"].concat())
+            }
+            Self::Hour => {
+                let hour = fixed(text, "dddd-dd-ddTddZ")?;
+                parse_time(&[hour.get(..13)?, ":00Z"].concat())
             }
         }
     }
 
     /// Appends the cell of an instant under the anchor that begins at `start_ms`; `false`,
     /// with nothing appended, when it does not hold the instant or the cell cannot say it.
-    pub(crate) fn push_cell(self, out: &mut String, start_ms: i64, time_ms: i64) -> bool {
+    pub(crate) fn push_cell<S: Sink>(self, out: &mut S, start_ms: i64, time_ms: i64) -> bool {
         if self.start_of(time_ms) != Some(start_ms) || !in_range(time_ms) {
             return false;
         }
-        match self {
-            Self::Day => push_clock(out, time_ms - start_ms),
-            Self::Month => {
-                if time_ms.rem_euclid(DAY_MS) != 0 {
-                    return false;
-                }
-                push_digits(out, "", (time_ms - start_ms) / DAY_MS + 1, 2);
+        let unit_ms = match self {
+            Self::Day => {
+                push_clock(out, time_ms - start_ms);
+                return true;
             }
+            Self::Month => DAY_MS,
+            Self::DayOfHours => HOUR_MS,
+            Self::Hour => MINUTE_MS,
+        };
+        if time_ms.rem_euclid(unit_ms) != 0 {
+            return false;
         }
+        push_digits(
+            out,
+            "",
+            (time_ms - start_ms) / unit_ms + self.first_unit(),
+            2,
+        );
         true
+    }
+
+    /// The cell of the span's start: the first day is 1, the first hour is 0.
+    fn first_unit(self) -> i64 {
+        i64::from(self == Self::Month)
     }
 
     /// Reads a cell under the anchor that begins at `start_ms`, in any of its forms.
     pub(crate) fn parse_cell(self, start_ms: i64, text: &str) -> Option<i64> {
-        let time_ms = match self {
-            Self::Day => start_ms + parse_clock(text)?,
-            Self::Month => {
-                let day: i64 = fixed(text, "dd")?.parse().ok()?;
-                start_ms + (day - 1) * DAY_MS
-            }
+        let unit_ms = match self {
+            Self::Day => return start_ms.checked_add(parse_clock(text)?),
+            Self::Month => DAY_MS,
+            Self::DayOfHours => HOUR_MS,
+            Self::Hour => MINUTE_MS,
         };
-        (self.start_of(time_ms) == Some(start_ms)).then_some(time_ms)
+        let [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] = text.as_bytes() else {
+            return None;
+        };
+        let units = i64::from(tens - b'0') * 10 + i64::from(ones - b'0') - self.first_unit();
+        let time_ms = start_ms.checked_add(units.checked_mul(unit_ms)?)?;
+        let holds = match self {
+            Self::Month => self.start_of(time_ms) == Some(start_ms),
+            Self::DayOfHours => units < 24,
+            Self::Day | Self::Hour => units < 60,
+        };
+        (units >= 0 && holds).then_some(time_ms)
     }
+}
+
+/// The start of the month that holds an instant.
+pub(crate) fn month_start(time_ms: i64) -> Option<i64> {
+    let day_ms = time_ms - time_ms.rem_euclid(DAY_MS);
+    let civil = civil(day_ms)?;
+    Some(day_ms - (i64::from(civil.day()) - 1) * DAY_MS)
+}
+
+/// The year that holds an instant.
+pub(crate) fn year(time_ms: i64) -> Option<i16> {
+    Some(civil(time_ms)?.year())
 }
 
 fn civil(time_ms: i64) -> Option<DateTime> {
@@ -152,16 +210,16 @@ fn civil(time_ms: i64) -> Option<DateTime> {
         .ok()
 }
 
-fn push_digits(out: &mut String, prefix: &str, value: i64, width: usize) {
+fn push_digits<S: Sink>(out: &mut S, prefix: &str, value: i64, width: usize) {
     let mut buffer = itoa::Buffer::new();
     let text = buffer.format(value);
     out.push_str(prefix);
-    (text.len()..width).for_each(|_| out.push('0'));
+    (text.len()..width).for_each(|_| out.push_char('0'));
     out.push_str(text);
 }
 
 /// Appends a time of day in its shortest form: `01:30`, `01:30:05` or `01:30:05.250`.
-fn push_clock(out: &mut String, of_day_ms: i64) {
+fn push_clock<S: Sink>(out: &mut S, of_day_ms: i64) {
     push_digits(out, "", of_day_ms / 3_600_000, 2);
     push_digits(out, ":", of_day_ms / 60_000 % 60, 2);
     if of_day_ms % 60_000 != 0 {
@@ -270,7 +328,7 @@ mod tests {
         fn every_instant_reads_back_under_its_anchor(time_ms in MIN_TIME_MS..=MAX_TIME_MS, coarse in 0usize..4) {
             let step = [1, 1_000, 60_000, DAY_MS][coarse];
             let time_ms = time_ms - time_ms.rem_euclid(step);
-            for anchor in [Anchor::Day, Anchor::Month] {
+            for anchor in [Anchor::Day, Anchor::Month, Anchor::DayOfHours, Anchor::Hour] {
                 let start_ms = anchor.start_of(time_ms).unwrap();
                 let mut line = String::new();
                 anchor.push_line(&mut line, start_ms);
@@ -279,7 +337,7 @@ mod tests {
                 if anchor.push_cell(&mut cell, start_ms, time_ms) {
                     prop_assert_eq!(anchor.parse_cell(start_ms, &cell), Some(time_ms));
                 } else {
-                    prop_assert!(anchor == Anchor::Month && time_ms.rem_euclid(DAY_MS) != 0);
+                    prop_assert!(anchor != Anchor::Day && time_ms.rem_euclid(DAY_MS) != 0);
                 }
             }
         }

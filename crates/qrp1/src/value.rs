@@ -152,6 +152,23 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
+impl core::hash::Hash for Value {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        core::mem::discriminant(self).hash(state);
+        match self {
+            Self::Absent | Self::Null => {}
+            Self::Bool(value) => value.hash(state),
+            Self::I64(value) | Self::Time(value) => value.hash(state),
+            Self::U64(value) => value.hash(state),
+            // All NaN are one value.
+            Self::F64(value) if value.is_nan() => f64::NAN.to_bits().hash(state),
+            Self::F64(value) => value.to_bits().hash(state),
+            Self::Decimal(value) => value.hash(state),
+            Self::Str(value) => value.hash(state),
+        }
+    }
+}
+
 impl<'a> From<&'a Value> for Cell<'a> {
     fn from(value: &'a Value) -> Self {
         value.as_cell()

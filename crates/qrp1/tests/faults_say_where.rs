@@ -195,7 +195,7 @@ const FAULTS: &[(&str, u64, u64, &str)] = &[
     ),
     ("reserved", 1, 12, "QRP1|table|unit=1|rows=0|columns=a\n"),
     ("reserved", 1, 28, "QRP1|table|rows=0|columns=a.b\n"),
-    ("reserved", 1, 28, "QRP1|table|rows=0|columns=a=1\n"),
+    ("layout", 1, 1, "QRP1|table|rows=0|columns=a=1\n"),
     ("reserved", 1, 29, "QRP1|table|rows=0|columns=a:[s]\n"),
     (
         "reserved",
@@ -288,6 +288,7 @@ fn limits_hold_before_memory_is_spent() {
     let limits = Limits {
         max_line_bytes: 50,
         max_columns: 2,
+        ..Limits::default()
     };
     let parse = |text: &str| {
         Document::parse_with(text.as_bytes(), limits).map_err(|e| (e.code(), e.line()))

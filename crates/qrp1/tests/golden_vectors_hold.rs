@@ -6,7 +6,8 @@ use std::path::Path;
 
 use qrp1::{
     Cap, Column, ColumnType, CountPlace, Cover, Decimal, Document, Field, Layout, Meta, Miss,
-    Outcome, Payload, Profile, Receipt, Record, Separator, Status, Table, Text, TimeRange, Value,
+    Outcome, Part, Payload, Profile, Receipt, Record, Separator, Status, Table, Text, TimeRange,
+    Value,
 };
 use serde_json::Value as Json;
 
@@ -44,6 +45,8 @@ fn column_type(word: &str) -> ColumnType {
         "t" => ColumnType::Time,
         "o" => ColumnType::Offset,
         "tc" => ColumnType::Clock,
+        "th" => ColumnType::Hour,
+        "tm" => ColumnType::Minute,
         "td" => ColumnType::Day,
         _ => ColumnType::Decimal {
             scale: word.strip_prefix('d').unwrap().parse().unwrap(),
@@ -87,9 +90,12 @@ fn value(json: &Json, kind: ColumnType) -> Value {
         ColumnType::Decimal { scale } => {
             Value::Decimal(Decimal::new(digits.parse().unwrap(), scale))
         }
-        ColumnType::Time | ColumnType::Offset | ColumnType::Clock | ColumnType::Day => {
-            Value::Time(digits.parse().unwrap())
-        }
+        ColumnType::Time
+        | ColumnType::Offset
+        | ColumnType::Clock
+        | ColumnType::Hour
+        | ColumnType::Minute
+        | ColumnType::Day => Value::Time(digits.parse().unwrap()),
         _ => Value::Str(digits.clone()),
     }
 }
@@ -156,6 +162,11 @@ fn payload(json: &Json) -> Payload {
             body: text(json, "body").unwrap().to_owned(),
             escaped: json["escaped"].as_bool().unwrap(),
             counts,
+            part: json.get("part").map(|part| Part {
+                number: number(part, "number").unwrap(),
+                of: number(part, "of"),
+                glued: part.get("glued").is_some(),
+            }),
         }),
         "receipt" => {
             let status = match text(json, "status").unwrap() {
@@ -195,11 +206,19 @@ fn payload(json: &Json) -> Payload {
                 .unwrap()
                 .iter()
                 .map(|column| {
-                    Column::new(
-                        text(column, "name").unwrap(),
-                        column_type(text(column, "type").unwrap()),
-                    )
-                    .with_miss(miss(text(column, "miss").unwrap()))
+                    let kind = column_type(text(column, "type").unwrap());
+                    let plain = Column::new(text(column, "name").unwrap(), kind)
+                        .with_miss(miss(text(column, "miss").unwrap()));
+                    match (column.get("constant"), column.get("start")) {
+                        (Some(constant), _) => plain.with_constant(value(constant, kind)),
+                        (None, Some(start)) => {
+                            plain.with_sequence(value(start, kind), number(column, "step").unwrap())
+                        }
+                        (None, None) => match number(column, "step_ms") {
+                            Some(step_ms) => plain.with_step_ms(step_ms),
+                            None => plain,
+                        },
+                    }
                 })
                 .collect();
             let rows = json["rows"].as_array().unwrap().iter().map(|row| {

@@ -22,6 +22,9 @@ pub(super) enum Key {
     Lines,
     From,
     Total,
+    Part,
+    Parts,
+    Glue,
     Cap,
     Next,
     Hint,
@@ -34,7 +37,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    const ALL: [(Self, &'static str); 25] = [
+    const ALL: [(Self, &'static str); 28] = [
         (Self::Crc, "crc"),
         (Self::Name, "name"),
         (Self::Profile, "profile"),
@@ -52,6 +55,9 @@ impl Key {
         (Self::Lines, "lines"),
         (Self::From, "from"),
         (Self::Total, "total"),
+        (Self::Part, "part"),
+        (Self::Parts, "parts"),
+        (Self::Glue, "glue"),
         (Self::Cap, "cap"),
         (Self::Next, "next"),
         (Self::Hint, "hint"),
@@ -87,7 +93,7 @@ impl Key {
             Self::Lines => matches!(kind, Record | Text | Series),
             Self::From | Self::Cap => matches!(kind, Table | Series | Text),
             Self::Profile | Self::Start => kind == Series,
-            Self::Escape => kind == Text,
+            Self::Escape | Self::Part | Self::Parts | Self::Glue => kind == Text,
             Self::End => kind != Receipt,
             _ => true,
         }
@@ -96,8 +102,7 @@ impl Key {
 
 /// Keys that later versions will use.
 pub(super) const RESERVED_KEYS: &[&str] = &[
-    "part", "parts", "glue", "step", "unit", "const", "except", "children", "ticks", "affix",
-    "items",
+    "step", "unit", "const", "except", "children", "ticks", "affix", "items",
 ];
 
 /// The longest name of an extension key, without its `x-`.

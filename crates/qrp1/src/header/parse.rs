@@ -2,6 +2,7 @@
 
 use super::key::{Key, RESERVED_KEYS, extension_name};
 use super::{Header, MAGIC};
+use crate::cell::same;
 use crate::column::Column;
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::escape::{self, must_escape, read_quoted};
@@ -9,7 +10,7 @@ use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout, Profile, Separator};
 use crate::meta::{Cap, Cover, Meta, TimeRange};
 use crate::receipt::{Outcome, Status};
-use crate::row::same;
+use crate::text::Part;
 use crate::time;
 
 fn parse_word<T: Copy>(all: &[(T, &'static str)], text: &str) -> Result<T, Error> {
@@ -42,6 +43,9 @@ struct Parts {
     end: bool,
     columns: Option<Vec<Column>>,
     crc: Option<u32>,
+    part: Option<u64>,
+    parts: Option<u64>,
+    glued: bool,
 }
 
 /// The version that a header of another version names.
@@ -71,12 +75,53 @@ fn not_a_header(line: &str) -> Error {
 
 pub(super) fn parse(line: &str) -> Result<Header, Error> {
     let rest = line.strip_prefix(MAGIC).ok_or_else(|| not_a_header(line))?;
+    let (kind, parts) = read_parts(line, rest, None)?;
+    let header = parts.into_header(kind)?;
+    same(line, &header.to_line()?)?;
+    Ok(header)
+}
+
+/// Reads a layout that was saved apart from its rows.
+///
+/// # Errors
+/// As those of a header, with line 1 and the column.
+pub(crate) fn parse_layout(line: &str) -> Result<Layout, Error> {
+    let read = || {
+        let allowed = [
+            Key::Profile,
+            Key::Separator,
+            Key::Start,
+            Key::End,
+            Key::Columns,
+        ];
+        let (kind, mut parts) = read_parts(line, line, Some(&allowed))?;
+        if !matches!(kind, Kind::Table | Kind::Series) {
+            return Err(Error::new(
+                ErrorCode::HeaderKind,
+                "table or series",
+                kind.word(),
+            ));
+        }
+        let counts = if parts.end {
+            CountPlace::End
+        } else {
+            CountPlace::Header
+        };
+        let layout = parts.take_layout(kind, counts)?;
+        same(line, &layout.to_line())?;
+        Ok(layout)
+    };
+    read().map_err(|error: Error| error.at(1, 1).on_line(1))
+}
+
+/// Reads the kind and the keys in `rest`, the part of `line` behind the magic.
+fn read_parts(line: &str, rest: &str, allowed: Option<&[Key]>) -> Result<(Kind, Parts), Error> {
     if let Some((at, c)) = line.char_indices().find(|(_, c)| must_escape(*c)) {
         return Err(escape::raw(c).at(0, escape::column(line, at)));
     }
     let mut fields = rest.split('|');
     let word = fields.next().unwrap_or_default();
-    let mut at = MAGIC.len();
+    let mut at = line.len() - rest.len();
     let kind = Kind::parse(word).ok_or_else(|| {
         Error::new(
             ErrorCode::HeaderKind,
@@ -98,15 +143,17 @@ pub(super) fn parse(line: &str) -> Result<Header, Error> {
             )
         })?;
         let key = read_key(word, kind, before).map_err(|error| place(error, 0))?;
+        if allowed.is_some_and(|allowed| !allowed.contains(&key)) {
+            let fault = Error::new(ErrorCode::HeaderKey, "a key of a layout", word);
+            return Err(place(fault, 0));
+        }
         parts
             .set(key, word, value, kind)
             .map_err(|error| place(error, word.len() + 1))?;
         before = Some(key);
         at += field.len() + 1;
     }
-    let header = parts.into_header(kind)?;
-    same(line, &header.to_line()?)?;
-    Ok(header)
+    Ok((kind, parts))
 }
 
 fn read_key(word: &str, kind: Kind, before: Option<Key>) -> Result<Key, Error> {
@@ -140,6 +187,10 @@ fn read_key(word: &str, kind: Kind, before: Option<Key>) -> Result<Key, Error> {
     }
 }
 
+fn missing(key: &str) -> Error {
+    Error::new(ErrorCode::HeaderMissing, format!("the key {key}"), "none")
+}
+
 impl Parts {
     fn set(&mut self, key: Key, word: &str, value: &str, kind: Kind) -> Result<(), Error> {
         let meta = &mut self.meta;
@@ -167,6 +218,9 @@ impl Parts {
             Key::Rows | Key::Lines => self.count = Some(number(value)?),
             Key::From => meta.from = Some(number(value)?),
             Key::Total => meta.total = Some(number(value)?),
+            Key::Part => self.part = Some(number(value)?),
+            Key::Parts => self.parts = Some(number(value)?),
+            Key::Glue => self.glued = parse_word(&[(true, "t")], value)?,
             Key::Cap => meta.cap = Some(parse_word(&Cap::ALL, value)?),
             Key::Next => meta.next = Some(text(value)?),
             Key::Hint => meta.hint = Some(text(value)?),
@@ -201,9 +255,20 @@ impl Parts {
         Ok(())
     }
 
-    fn into_header(self, kind: Kind) -> Result<Header, Error> {
-        let missing =
-            |key: &str| Error::new(ErrorCode::HeaderMissing, format!("the key {key}"), "none");
+    /// The layout that the keys describe.
+    fn take_layout(&mut self, kind: Kind, counts: CountPlace) -> Result<Layout, Error> {
+        let columns = self.columns.take().ok_or_else(|| missing("columns"))?;
+        Layout::from_parts(
+            kind == Kind::Series,
+            self.profile,
+            self.separator,
+            counts,
+            self.t0_ms,
+            columns,
+        )
+    }
+
+    fn into_header(mut self, kind: Kind) -> Result<Header, Error> {
         let counts = if self.end {
             CountPlace::End
         } else {
@@ -225,17 +290,19 @@ impl Parts {
                 ));
             }
         }
-        let layout = match (kind, self.columns) {
-            (Kind::Table | Kind::Series, None) => return Err(missing("columns")),
-            (Kind::Table | Kind::Series, Some(columns)) => Some(Layout::from_parts(
-                kind == Kind::Series,
-                self.profile,
-                self.separator,
-                counts,
-                self.t0_ms,
-                columns,
-            )?),
+        let from = self.meta.from.unwrap_or(0);
+        let layout = match kind {
+            // A page's sequences are counted from its first row.
+            Kind::Table | Kind::Series => {
+                let layout = self.take_layout(kind, counts)?;
+                Some(layout.moved(-i128::from(from))?)
+            }
             _ => None,
+        };
+        let part = match (self.part, self.parts, self.glued) {
+            (None, None, false) => None,
+            (None, ..) => return Err(missing("part")),
+            (Some(number), of, glued) => Some(Part { number, of, glued }),
         };
         let outcome = match (kind, self.status) {
             (Kind::Receipt, None) => return Err(missing("status")),
@@ -254,6 +321,7 @@ impl Parts {
             escaped: self.escaped,
             lines: self.lines,
             crc: self.crc,
+            part,
         })
     }
 }
@@ -276,7 +344,7 @@ fn text(value: &str) -> Result<String, Error> {
         )
         .at(0, escape::column(value, used)));
     }
-    Ok(text)
+    Ok(text.into_owned())
 }
 
 pub(crate) fn number(value: &str) -> Result<u64, Error> {
@@ -329,25 +397,20 @@ fn columns(value: &str, profile: Profile) -> Result<Vec<Column>, Error> {
     let mut columns = Vec::new();
     let mut at = 0;
     loop {
-        let (column, used) = Column::parse(&value[at..], profile)
-            .map_err(|error| error.shifted(escape::column(value, at) - 1))?;
+        let shift = |error: Error| error.shifted(escape::column(value, at) - 1);
+        let (column, used) = Column::parse_hoisted(&value[at..], profile).map_err(shift)?;
         columns.push(column);
-        match value[at + used..].chars().next() {
+        at += used;
+        match value[at..].chars().next() {
             None => return Ok(columns),
-            Some(',') => at += used + 1,
-            Some('=') => {
+            Some(',') => at += 1,
+            Some(_) => {
                 return Err(Error::new(
-                    ErrorCode::Reserved,
-                    "a column without a constant",
-                    "=, which is reserved for constant columns and sequences",
+                    ErrorCode::Column,
+                    "a comma or the end of the columns",
+                    excerpt(&value[at..]),
                 )
-                .at(0, escape::column(value, at + used)));
-            }
-            Some(c) => {
-                return Err(
-                    Error::new(ErrorCode::Column, "a comma or the end", format!("{c:?}"))
-                        .at(0, escape::column(value, at + used)),
-                );
+                .at(0, escape::column(value, at)));
             }
         }
     }

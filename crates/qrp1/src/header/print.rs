@@ -5,7 +5,7 @@ use super::{Header, MAGIC};
 use crate::error::Error;
 use crate::escape::{is_blank, must_escape, push_quoted};
 use crate::kind::Kind;
-use crate::layout::{Layout, Profile};
+use crate::layout::{CountPlace, Layout, Profile};
 use crate::meta::{Cap, Cover};
 use crate::time;
 
@@ -52,6 +52,13 @@ impl Header {
         line.number(Key::Lines, self.lines);
         line.number(Key::From, meta.from);
         line.number(Key::Total, meta.total);
+        if let Some(part) = self.part {
+            line.number(Key::Part, Some(part.number));
+            line.number(Key::Parts, part.of);
+            if part.glued {
+                line.text(Key::Glue, Some("t"));
+            }
+        }
         line.text(Key::Cap, meta.cap.map(|cap| word_of(&Cap::ALL, cap)));
         line.text(Key::Next, meta.next.as_deref());
         line.text(Key::Hint, meta.hint.as_deref());
@@ -64,34 +71,58 @@ impl Header {
         if self.escaped {
             line.text(Key::Escape, Some("t"));
         }
-        if let Some(layout) = layout {
-            if layout.separator() != Layout::usual_separator(layout.is_series()) {
-                line.text(Key::Separator, Some(layout.separator().word()));
-            }
-            if let Some(t0_ms) = layout.t0_ms() {
-                line.key(Key::Start);
-                match layout.profile() {
-                    Profile::Plain => {
-                        time::push_time(line.0, t0_ms);
-                    }
-                    Profile::Seed => time::push_full_time(line.0, t0_ms),
+        let end = self.kind != Kind::Receipt && self.count.is_none();
+        match layout {
+            Some(layout) => {
+                // Sequences are printed as this page has them.
+                let from = meta.from.unwrap_or(0);
+                if layout.has_sequences() {
+                    let moved = layout.clone().moved(from.into())?;
+                    push_keys(out, &moved, end);
+                } else {
+                    push_keys(out, layout, end);
                 }
             }
-        }
-        if self.kind != Kind::Receipt && self.count.is_none() {
-            line.text(Key::End, Some("t"));
-        }
-        if let Some(layout) = layout {
-            line.key(Key::Columns);
-            for (index, column) in layout.columns().iter().enumerate() {
-                if index > 0 {
-                    line.0.push(',');
-                }
-                column.push(line.0, layout.profile());
-            }
+            None if end => line.text(Key::End, Some("t")),
+            None => {}
         }
         Ok(())
     }
+}
+
+/// Appends the keys of a layout, behind the profile.
+fn push_keys(out: &mut String, layout: &Layout, end: bool) {
+    let mut line = Line(out);
+    if layout.separator() != Layout::usual_separator(layout.is_series()) {
+        line.text(Key::Separator, Some(layout.separator().word()));
+    }
+    if let Some(t0_ms) = layout.t0_ms() {
+        line.key(Key::Start);
+        match layout.profile() {
+            Profile::Plain => {
+                time::push_time(line.0, t0_ms);
+            }
+            Profile::Seed => time::push_full_time(line.0, t0_ms),
+        }
+    }
+    if end {
+        line.text(Key::End, Some("t"));
+    }
+    line.key(Key::Columns);
+    for (index, column) in layout.columns().iter().enumerate() {
+        if index > 0 {
+            line.0.push(',');
+        }
+        column.push(line.0, layout.profile());
+    }
+}
+
+/// Appends all keys of a layout, as it is saved apart from its rows.
+pub(crate) fn push_layout(out: &mut String, layout: &Layout) {
+    if layout.profile() == Profile::Seed {
+        Line(out).text(Key::Profile, Some("seed"));
+    }
+    push_keys(out, layout, layout.counts() == CountPlace::End);
 }
 
 /// Appends keys and values to a header line.

@@ -1,0 +1,228 @@
+//! Cells to the line of a row, one after the other.
+
+use super::{Position, width};
+use crate::cell::{Place, bool_char, is_empty_cell, mismatch, push_value, word};
+use crate::column::{Column, ColumnType, push_name};
+use crate::error::Error;
+use crate::hoist::Hoist;
+use crate::layout::Layout;
+use crate::number;
+use crate::sink::{SHORT, Sink};
+use crate::step;
+use crate::time;
+use crate::value::Cell;
+
+/// Writes one row: a cell for every column of the layout in their order, those without cells
+/// too. After an error, `out` has to be cut where the row began.
+pub(crate) struct RowWriter<'l> {
+    layout: &'l Layout,
+    position: Position,
+    /// Where the line of the row begins, behind its anchor.
+    line: usize,
+    /// How many columns have had their value.
+    columns: usize,
+    /// How many cells are written.
+    cells: usize,
+    /// The long form of the first cell, if that is empty.
+    first_word: Option<&'static str>,
+    /// What stands behind the cells: hoisted columns of other values.
+    exceptions: Vec<u8>,
+    separator: u8,
+}
+
+impl<'l> RowWriter<'l> {
+    /// Begins a row at the end of `out`.
+    #[inline]
+    pub(crate) fn begin(out: &[u8], layout: &'l Layout, position: Position) -> Self {
+        Self {
+            layout,
+            position,
+            line: out.len(),
+            columns: 0,
+            cells: 0,
+            first_word: None,
+            exceptions: Vec::new(),
+            separator: layout.separator().byte(),
+        }
+    }
+
+    /// The column whose value comes next.
+    pub(crate) fn next_column(&self) -> Option<&'l Column> {
+        self.layout.columns().get(self.columns)
+    }
+
+    /// How many columns have had their value.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Writes the value of the next column.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RowWidth`](crate::ErrorCode::RowWidth) behind the last column,
+    /// [`ErrorCode::CellType`](crate::ErrorCode::CellType),
+    /// [`ErrorCode::CellMiss`](crate::ErrorCode::CellMiss) or
+    /// [`ErrorCode::TimeOrder`](crate::ErrorCode::TimeOrder).
+    #[inline]
+    pub(crate) fn cell(&mut self, out: &mut Vec<u8>, cell: Cell<'_>) -> Result<(), Error> {
+        let Some(column) = self.layout.columns().get(self.columns) else {
+            let all = self.layout.columns().len();
+            return Err(width(all, all + 1));
+        };
+        if self.columns == 0 && self.layout.is_series() {
+            self.time(out, column, cell)?;
+        }
+        self.columns += 1;
+        match column.hoist() {
+            None => self.push(out, column, cell),
+            Some(Hoist::Step { .. }) => Ok(()),
+            Some(hoist) if hoist.says(self.position.ordinal, &cell) => Ok(()),
+            Some(_) => self.except(column, cell),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, out: &mut Vec<u8>, column: &Column, cell: Cell<'_>) -> Result<(), Error> {
+        let mut text = [0; SHORT];
+        let short = match (column.column_type(), cell) {
+            (ColumnType::F64, Cell::F64(value)) => number::write_short(&mut text, value),
+            (ColumnType::I64, Cell::I64(value)) => number::write_integer(&mut text, value),
+            (ColumnType::Bool, Cell::Bool(value)) => {
+                text[0] = bool_byte(self.layout, value);
+                Some(1)
+            }
+            (ColumnType::Hour, Cell::Time(time_ms)) => self
+                .position
+                .anchor_ms
+                .and_then(|base_ms| write_hour(&mut text, time_ms - base_ms)),
+            (ColumnType::Offset, Cell::Time(time_ms)) if time::in_range(time_ms) => self
+                .layout
+                .t0_ms()
+                .and_then(|base_ms| number::write_integer(&mut text, time_ms - base_ms)),
+            _ => None,
+        };
+        if let Some(len) = short {
+            // A short text leaves room for what ends its cell.
+            text[len] = self.separator;
+            out.push_ascii(&text, len + 1);
+        } else {
+            let place = Place {
+                separator: Some(char::from(self.separator)),
+                first: self.cells == 0,
+                header: false,
+                profile: self.layout.profile(),
+                base_ms: match column.column_type() {
+                    ColumnType::Offset => self.layout.t0_ms(),
+                    _ => self.position.anchor_ms,
+                },
+            };
+            push_value(out, column, cell, place)?;
+            if self.cells == 0 && is_empty_cell(column.miss(), cell) {
+                self.first_word = Some(word(cell));
+            }
+            out.push(self.separator);
+        }
+        self.cells += 1;
+        Ok(())
+    }
+
+    /// Takes the time of a series row; writes the anchor line that it needs.
+    #[inline]
+    fn time(&mut self, out: &mut Vec<u8>, column: &Column, cell: Cell<'_>) -> Result<(), Error> {
+        let Cell::Time(time_ms) = cell else {
+            return Err(mismatch(column, cell.noun()));
+        };
+        let last_ms = self.position.last_ms;
+        self.position.take_time(time_ms)?;
+        if let Some(anchor) = column.anchor() {
+            if !time::in_range(time_ms) {
+                return Err(mismatch(column, "one outside the years 0000 to 9999"));
+            }
+            let start_ms = anchor.start_of(time_ms);
+            if let Some(start) = start_ms
+                && start_ms != self.position.anchor_ms
+            {
+                anchor.push_line(out, start);
+                self.end_anchor(out);
+            }
+            self.position.anchor_ms = start_ms;
+        } else if let Some(Hoist::Step { step_ms }) = column.hoist() {
+            if !time::in_range(time_ms) {
+                return Err(mismatch(column, "one outside the years 0000 to 9999"));
+            }
+            if step::needs_anchor(*step_ms, last_ms, time_ms) {
+                out.push(b'@');
+                time::push_time(out, time_ms);
+                self.end_anchor(out);
+            }
+        }
+        Ok(())
+    }
+
+    fn end_anchor(&mut self, out: &mut Vec<u8>) {
+        out.push(b'\n');
+        self.line = out.len();
+        self.position.lines += 1;
+    }
+
+    /// Keeps a value that is not the one its header says.
+    #[cold]
+    fn except(&mut self, column: &Column, cell: Cell<'_>) -> Result<(), Error> {
+        push_name(&mut self.exceptions, column.name());
+        self.exceptions.push(b'=');
+        let place = Place {
+            separator: Some(char::from(self.separator)),
+            first: false,
+            header: false,
+            profile: self.layout.profile(),
+            base_ms: self.layout.t0_ms(),
+        };
+        push_value(&mut self.exceptions, column, cell, place)?;
+        self.exceptions.push(self.separator);
+        Ok(())
+    }
+
+    /// Ends the line. Gives the place behind the row and where its line begins.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RowWidth`](crate::ErrorCode::RowWidth) before the last column.
+    #[inline]
+    pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<(Position, usize), Error> {
+        let all = self.layout.columns().len();
+        if self.columns != all {
+            return Err(width(all, self.columns));
+        }
+        if !self.exceptions.is_empty() {
+            out.extend_from_slice(&self.exceptions);
+        } else if out.len() == self.line + self.cells
+            && let Some(word) = self.first_word
+        {
+            // A line of separators alone (or of nothing) could be lost between line ends, so
+            // its first cell is written in words.
+            out.splice(self.line..self.line, word.bytes());
+        }
+        // What ended the last cell now ends the line.
+        if let Some(last) = out.last_mut() {
+            *last = b'\n';
+        }
+        self.position.ordinal = self.position.ordinal.saturating_add(1);
+        self.position.lines += 1;
+        Ok((self.position, self.line))
+    }
+}
+
+#[inline]
+fn bool_byte(layout: &Layout, value: bool) -> u8 {
+    u8::try_from(u32::from(bool_char(layout.profile(), value))).unwrap_or(b'?')
+}
+
+/// Writes a whole hour of a day in two digits.
+#[inline]
+fn write_hour(text: &mut [u8; SHORT], of_day_ms: i64) -> Option<usize> {
+    if !(0..time::DAY_MS).contains(&of_day_ms) || of_day_ms % time::HOUR_MS != 0 {
+        return None;
+    }
+    let hour = u8::try_from(of_day_ms / time::HOUR_MS).unwrap_or_default();
+    (text[0], text[1]) = (b'0' + hour / 10, b'0' + hour % 10);
+    Some(2)
+}
