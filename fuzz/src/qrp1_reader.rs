@@ -6,6 +6,8 @@ use qrp1::{Document, Error, Event, Limits, Reader, Step};
 /// Limits that keep a fuzzing run quick.
 const LIMITS: Limits = Limits {
     max_line_bytes: 1 << 14,
+    max_header_bytes: 1 << 14,
+    max_cell_bytes: 1 << 13,
     max_columns: 64,
 };
 
