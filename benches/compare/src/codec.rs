@@ -29,20 +29,26 @@ pub trait Codec: Debug {
 /// Every contender. The ratios are those of the others to the first.
 ///
 /// ```
-/// let names: Vec<_> = toolgate_compare::codec::codecs()
+/// let codecs = toolgate_compare::codec::codecs()?;
+/// let names: Vec<_> = codecs
 ///     .iter()
 ///     .map(|codec| codec.name())
 ///     .collect();
-/// assert!(names.starts_with(&["serde_json", "csv"]));
+/// assert!(names.starts_with(&["qrp1", "serde_json", "csv"]));
+/// # Ok::<(), toolgate_compare::Error>(())
 /// ```
-#[must_use]
-pub fn codecs() -> Vec<Box<dyn Codec>> {
-    vec![
+///
+/// # Errors
+///
+/// What making a codec says.
+pub fn codecs() -> Result<Vec<Box<dyn Codec>>, Error> {
+    Ok(vec![
+        Box::new(crate::qrp1_rows::Qrp1Rows::new()?),
         Box::new(crate::json_rows::JsonRows),
         Box::new(crate::csv_rows::CsvRows),
         #[cfg(feature = "toon")]
         Box::new(crate::toon_rows::ToonRows),
-    ]
+    ])
 }
 
 /// Writes the rows and checks that they are read again as they were. To be called before timing.

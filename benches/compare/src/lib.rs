@@ -8,6 +8,7 @@ pub mod format;
 pub mod json_pages;
 pub mod json_rows;
 pub mod page;
+pub mod qrp1_rows;
 pub mod round_robin;
 pub mod seed_form;
 pub mod split_mix;

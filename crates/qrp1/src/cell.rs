@@ -155,7 +155,7 @@ fn out_of_range(column: &Column) -> Error {
 }
 
 /// A column's name for a message.
-fn name(column: &Column) -> String {
+pub(crate) fn name(column: &Column) -> String {
     let name = column.name();
     let plain = name.len() <= 32 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     if plain {

@@ -59,6 +59,8 @@ pub enum ErrorCode {
     RowTooLarge,
     /// A page cannot be written under the caps given.
     Caps,
+    /// A Rust type has no place for a value, or a value of it no place in a cell.
+    TypeMismatch,
 }
 
 impl ErrorCode {
@@ -93,6 +95,7 @@ impl ErrorCode {
         Self::Layout,
         Self::RowTooLarge,
         Self::Caps,
+        Self::TypeMismatch,
     ];
 
     /// The stable word of this code.
@@ -128,6 +131,7 @@ impl ErrorCode {
             Self::Layout => "layout",
             Self::RowTooLarge => "row_too_large",
             Self::Caps => "caps",
+            Self::TypeMismatch => "type_mismatch",
         }
     }
 }
@@ -205,6 +209,16 @@ impl Error {
         self
     }
 
+    /// Names the column of a value that a Rust type does not take.
+    #[cold]
+    pub(crate) fn in_column(mut self, column: &crate::Column) -> Self {
+        if self.0.code == ErrorCode::TypeMismatch && !self.0.expected.contains(" in column ") {
+            self.0.expected.push_str(" in column ");
+            self.0.expected.push_str(&crate::cell::name(column));
+        }
+        self
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
@@ -247,6 +261,53 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+impl serde_core::ser::Error for Error {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        let found = message.to_string();
+        Self::new(ErrorCode::TypeMismatch, "a value that serialises", found)
+    }
+}
+
+impl serde_core::de::Error for Error {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        let found = message.to_string();
+        Self::new(ErrorCode::TypeMismatch, "a row that the type takes", found)
+    }
+
+    fn invalid_type(
+        found: serde_core::de::Unexpected<'_>,
+        expected: &dyn serde_core::de::Expected,
+    ) -> Self {
+        Self::new(
+            ErrorCode::TypeMismatch,
+            expected.to_string(),
+            unexpected(found),
+        )
+    }
+
+    fn invalid_value(
+        found: serde_core::de::Unexpected<'_>,
+        expected: &dyn serde_core::de::Expected,
+    ) -> Self {
+        Self::invalid_type(found, expected)
+    }
+}
+
+/// What was found, without its text, which may be anything.
+fn unexpected(found: serde_core::de::Unexpected<'_>) -> String {
+    use serde_core::de::Unexpected;
+    match found {
+        Unexpected::Str(_) => "a string".to_owned(),
+        Unexpected::Char(_) => "a character".to_owned(),
+        Unexpected::Bytes(_) => "bytes".to_owned(),
+        Unexpected::Option => "a null".to_owned(),
+        Unexpected::Unit => "a null".to_owned(),
+        Unexpected::Seq => "a row".to_owned(),
+        Unexpected::Map => "a row by names".to_owned(),
+        other => other.to_string(),
+    }
+}
 
 /// Quotes the beginning of `text` for a message, with everything escaped that could
 /// confuse a terminal or a reader of the message.

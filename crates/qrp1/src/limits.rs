@@ -27,6 +27,17 @@ pub struct Limits {
 }
 
 impl Limits {
+    pub(crate) fn line_too_long(&self) -> Error {
+        Error::new(
+            ErrorCode::Limit,
+            format!(
+                "a line of at most {} bytes (max_line_bytes)",
+                self.max_line_bytes
+            ),
+            "a longer one",
+        )
+    }
+
     pub(crate) fn too_many(&self, what: &str) -> Error {
         Error::new(
             ErrorCode::Limit,

@@ -5,7 +5,10 @@ use crate::header::Header;
 use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout};
 use crate::meta::{Cap, Meta};
+use crate::column_slice::{self, ColumnSlice};
 use crate::row::{Position, RowWriter};
+use crate::ser;
+use crate::tokens::TokenCounter;
 use crate::value::Cell;
 
 /// How large a page may be, header and all. There is no cap by default.
@@ -62,39 +65,28 @@ pub struct Page {
     pub text: String,
     /// Where it ends.
     pub cut: Cut,
-    /// The tokens of the text, summed line by line; `None` without a counter.
+    /// The exact tokens of the text, where they had to be counted: `None` without a counter,
+    /// and where its [`TokenCounter::at_most`] was enough to know that the page fits.
     pub tokens: Option<usize>,
 }
 
-/// The size of a part of a page.
-#[derive(Clone, Copy, Default)]
+/// The size of the first rows of a page.
+#[derive(Clone, Copy, Debug, Default)]
 struct Size {
     bytes: usize,
-    tokens: usize,
     /// Rows and anchors.
     lines: u64,
 }
 
-/// Counts the tokens of a text.
-///
-/// A page is counted line by line, each with its line feed. For o200k_base and
-/// cl100k_base the sum is exactly the count of the whole text, since no line of a page
-/// is blank and none begins with `/`; for other vocabularies it is an upper bound.
-///
-/// ```
-/// use qrp1::{Caps, Cell, Column, ColumnType, Layout, Meta, PageWriter, TokenCounter};
-///
-/// // Any function will do; this one takes three bytes for a token.
-/// let counter: TokenCounter<'_> = &|text| text.len().div_ceil(3);
-/// let layout = Layout::table([Column::new("n", ColumnType::I64)])?;
-/// let caps = Caps { max_tokens: Some(100), ..Caps::default() };
-/// let mut page = PageWriter::new(&layout, caps, Some(counter))?;
-/// page.push(&[Cell::I64(7)])?;
-/// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new()))?;
-/// assert_eq!(page.tokens, Some(11));
-/// # Ok::<(), qrp1::Error>(())
-/// ```
-pub type TokenCounter<'c> = &'c dyn Fn(&str) -> usize;
+/// The tokens of a body that grows, counted no sooner than they have to be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    /// How many bytes are counted, and their tokens.
+    counted_bytes: usize,
+    counted: usize,
+    /// What the tokens of the bytes behind are certain not to pass.
+    loose: usize,
+}
 
 /// Writes one page of a table or series.
 ///
@@ -124,10 +116,13 @@ pub type TokenCounter<'c> = &'c dyn Fn(&str) -> usize;
 pub struct PageWriter<'l> {
     layout: &'l Layout,
     caps: Caps,
-    counter: Option<TokenCounter<'l>>,
+    counter: Option<&'l dyn TokenCounter>,
     body: Vec<u8>,
-    /// After each row, the size of the body.
+    rows: usize,
+    /// After each row, the size of the body; kept where a cap could drop rows again.
     ends: Vec<Size>,
+    tally: Tally,
+    from: u64,
     position: Position,
     full: Option<Cap>,
 }
@@ -141,38 +136,62 @@ impl<'l> PageWriter<'l> {
     pub fn new(
         layout: &'l Layout,
         caps: Caps,
-        counter: Option<TokenCounter<'l>>,
+        counter: Option<&'l dyn TokenCounter>,
     ) -> Result<Self, Error> {
+        let fault = |expected: &str, found: &str| {
+            Err(Error::new(ErrorCode::Caps, expected, found))
+        };
         if caps.max_tokens.is_some() && counter.is_none() {
-            return Err(Error::new(
-                ErrorCode::Caps,
-                "a token counter for max_tokens",
-                "none",
-            ));
+            return fault("a token counter for max_tokens", "none");
         }
         if caps.max_rows == Some(0) {
-            return Err(Error::new(
-                ErrorCode::Caps,
-                "a page of at least one row",
-                "max_rows 0",
-            ));
+            return fault("a page of at least one row", "max_rows 0");
         }
         if layout.counts() == CountPlace::End {
-            return Err(Error::new(
-                ErrorCode::Caps,
+            return fault(
                 "a layout with its counts in the header",
                 "counts in the end line",
-            ));
+            );
         }
         Ok(Self {
             layout,
             caps,
             counter,
             body: Vec::new(),
+            rows: 0,
             ends: Vec::new(),
+            tally: Tally::default(),
+            from: 0,
             full: None,
             position: Position::default(),
         })
+    }
+
+    /// The same page, before its first row, of rows that begin at an ordinal of the whole
+    /// result. A layout with sequences needs it on every page but the first; the header's
+    /// [`Meta::from`] has to say the same.
+    ///
+    /// ```
+    /// use qrp1::{Caps, Cell, Column, ColumnType, Layout, Meta, PageWriter};
+    ///
+    /// let columns = [
+    ///     Column::new("id", ColumnType::I64).with_sequence(1i64, 1),
+    ///     Column::new("level", ColumnType::Str),
+    /// ];
+    /// let layout = Layout::table(columns)?;
+    /// let mut page = PageWriter::new(&layout, Caps::default(), None)?.starting_at(500);
+    /// page.push(&[Cell::I64(501), Cell::Str("info")])?;
+    /// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new().with_from(500)))?;
+    /// assert_eq!(page.text, "QRP1|table|rows=1|from=500|columns=id:i=501+1,level\ninfo\n");
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
+    #[must_use]
+    pub fn starting_at(self, from: u64) -> Self {
+        Self {
+            from,
+            position: Position::starting_at(from),
+            ..self
+        }
     }
 
     /// Adds a row, or says that the page is full.
@@ -183,66 +202,180 @@ impl<'l> PageWriter<'l> {
     /// [`ErrorCode::RowTooLarge`], with its size, for one that no page can hold. The page
     /// is then as it was.
     pub fn push(&mut self, row: &[Cell<'_>]) -> Result<Push, Error> {
+        self.push_with(|writer, body| row.iter().try_for_each(|cell| writer.cell(body, *cell)))
+    }
+
+    /// Adds the row that a struct, a map or a tuple is, or says that the page is full. Its
+    /// fields go straight to the text of their cells. Structs and maps go by the names of
+    /// the columns, in any order, fastest in that of the layout; tuples go by position.
+    ///
+    /// A field that is not there, or is skipped, is absent; `None` is null. A time is an
+    /// `i64` field with `#[serde(with = "qrp1::time_ms")]`. Integers may stand in columns of
+    /// another number type that holds them exactly.
+    ///
+    /// # Errors
+    /// As [`PageWriter::push`]; [`ErrorCode::Column`] for a field without a column, and
+    /// [`ErrorCode::TypeMismatch`] for what no cell holds.
+    ///
+    /// ```
+    /// use qrp1::{Caps, Column, ColumnType, Layout, Meta, PageWriter};
+    ///
+    /// #[derive(serde::Serialize)]
+    /// struct Event<'a> {
+    ///     level: &'a str,
+    ///     count: u32,
+    /// }
+    ///
+    /// let layout = Layout::table([
+    ///     Column::new("level", ColumnType::Str),
+    ///     Column::new("count", ColumnType::U64),
+    /// ])?;
+    /// let mut page = PageWriter::new(&layout, Caps::default(), None)?;
+    /// page.push_row(&Event { level: "error", count: 12 })?;
+    /// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new()))?;
+    /// assert_eq!(page.text, "QRP1|table|rows=1|columns=level,count:u\nerror\t12\n");
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
+    pub fn push_row<T: serde_core::Serialize + ?Sized>(&mut self, row: &T) -> Result<Push, Error> {
+        self.push_with(|writer, body| ser::write_row(row, writer, body))
+    }
+
+    /// Adds rows from columns, one slice for each column of the layout, from row `start` of
+    /// the slices on. Gives how many rows it took; fewer than there are if the page is full.
+    ///
+    /// # Errors
+    /// As [`PageWriter::push`]; [`ErrorCode::RowWidth`] when the slices are not as many as
+    /// the columns or not of one length. The page then holds the rows before.
+    ///
+    /// ```
+    /// use qrp1::{Caps, Column, ColumnSlice, ColumnType, Layout, Meta, Miss, PageWriter};
+    ///
+    /// let layout = Layout::table([
+    ///     Column::new("id", ColumnType::I64),
+    ///     Column::new("price", ColumnType::F64).with_miss(Miss::null()),
+    /// ])?;
+    /// let columns = [
+    ///     ColumnSlice::i64s(&[1, 2, 3]),
+    ///     ColumnSlice::f64s(&[9.5, 0.0, 7.25]).with_validity(&[true, false, true]),
+    /// ];
+    /// let mut page = PageWriter::new(&layout, Caps::default(), None)?;
+    /// assert_eq!(page.push_columns(&columns, 0)?, 3);
+    /// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new()))?;
+    /// assert_eq!(page.text, "QRP1|table|rows=3|columns=id:i,price:f!\n1\t9.5\n2\t\n3\t7.25\n");
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
+    pub fn push_columns(
+        &mut self,
+        columns: &[ColumnSlice<'_>],
+        start: usize,
+    ) -> Result<usize, Error> {
+        let rows = column_slice::rows(columns, self.layout)?;
+        let layout = self.layout;
+        for row in start..rows {
+            let pushed = self.push_with(|writer, body| {
+                let mut pairs = columns.iter().zip(layout.columns());
+                pairs.try_for_each(|(slice, column)| writer.cell(body, slice.cell(row, column)))
+            })?;
+            if pushed != Push::Taken {
+                return Ok(row - start);
+            }
+        }
+        Ok(rows.saturating_sub(start))
+    }
+
+    #[inline]
+    fn push_with(
+        &mut self,
+        write: impl FnOnce(&mut RowWriter<'l>, &mut Vec<u8>) -> Result<(), Error>,
+    ) -> Result<Push, Error> {
         if let Some(cap) = self.full {
             return Ok(Push::Full(cap));
         }
-        if self
-            .caps
-            .max_rows
-            .is_some_and(|max_rows| self.ends.len() >= max_rows)
-        {
+        if self.caps.max_rows.is_some_and(|max| self.rows >= max) {
             self.full = Some(Cap::Rows);
             return Ok(Push::Full(Cap::Rows));
         }
         let start = self.body.len();
-        let (position, line) = match self.write(row) {
+        let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
+        let written = match write(&mut writer, &mut self.body) {
+            Ok(()) => writer.finish(&mut self.body),
+            Err(error) => Err(error),
+        };
+        let (position, _) = match written {
             Ok(written) => written,
             Err(error) => {
                 self.body.truncate(start);
                 return Err(error);
             }
         };
-        let before = self.ends.last().copied().unwrap_or_default();
-        // A new anchor is a line of its own, before the row's.
-        let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
-        let (anchor, line) = (text(&self.body[start..line]), text(&self.body[line..]));
-        let count = |text: &str| match self.counter {
-            Some(count) if !text.is_empty() => count(text),
-            _ => 0,
-        };
-        let tokens = count(&anchor).saturating_add(count(&line));
-        let total = before.tokens.saturating_add(tokens);
-        let cap = if over(self.caps.max_bytes, self.body.len()) {
-            Some(Cap::Bytes)
-        } else if over(self.caps.max_tokens, total) {
-            Some(Cap::Tokens)
-        } else {
-            None
-        };
-        if let Some(cap) = cap {
-            let bytes = self.body.len() - start;
-            self.body.truncate(start);
-            if self.ends.is_empty() {
-                return Err(self.too_large(bytes, tokens));
-            }
-            self.full = Some(cap);
-            return Ok(Push::Full(cap));
+        if (self.caps.max_bytes.is_some() || self.caps.max_tokens.is_some())
+            && let Some(pushed) = self.check_caps(start, position.lines)?
+        {
+            return Ok(pushed);
         }
         self.position = position;
-        self.ends.push(Size {
-            bytes: self.body.len(),
-            tokens: total,
-            lines: position.lines,
-        });
+        self.rows += 1;
         Ok(Push::Taken)
     }
 
-    fn write(&mut self, row: &[Cell<'_>]) -> Result<(Position, usize), Error> {
-        let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
-        for cell in row {
-            writer.cell(&mut self.body, *cell)?;
+    /// Keeps the row that begins at `start` of the body if the caps allow it, and drops it
+    /// otherwise.
+    fn check_caps(&mut self, start: usize, lines: u64) -> Result<Option<Push>, Error> {
+        let over_bytes = over(self.caps.max_bytes, self.body.len());
+        let tally = match (over_bytes, self.caps.max_tokens, self.counter) {
+            (true, ..) => None,
+            (false, Some(max), Some(counter)) => self.tally_row(start, max, counter),
+            _ => Some(self.tally),
+        };
+        if let Some(tally) = tally {
+            self.tally = tally;
+            self.ends.push(Size {
+                bytes: self.body.len(),
+                lines,
+            });
+            return Ok(None);
         }
-        writer.finish(&mut self.body)
+        if self.rows == 0 {
+            let error = self.too_large(&self.body[start..]);
+            self.body.truncate(start);
+            return Err(error);
+        }
+        self.body.truncate(start);
+        let cap = if over_bytes { Cap::Bytes } else { Cap::Tokens };
+        self.full = Some(cap);
+        Ok(Some(Push::Full(cap)))
+    }
+
+    /// The tally with the row that begins at `start`; `None` when it passes the cap.
+    fn tally_row(&mut self, start: usize, max: usize, counter: &dyn TokenCounter) -> Option<Tally> {
+        let row = text(&self.body[start..]);
+        let most = counter.at_most(row);
+        let mut tally = self.tally;
+        let fits = |tally: &Tally, row: usize| {
+            tally.counted.saturating_add(tally.loose).saturating_add(row) <= max
+        };
+        if !fits(&tally, most) && tally.counted_bytes < start {
+            // Near the cap: the rows before are counted, all at once.
+            let before = counter.count(text(&self.body[tally.counted_bytes..start]));
+            tally = Tally {
+                counted_bytes: start,
+                counted: tally.counted.saturating_add(before),
+                loose: 0,
+            };
+            self.tally = tally;
+        }
+        if fits(&tally, most) {
+            tally.loose = tally.loose.saturating_add(most);
+            return Some(tally);
+        }
+        let counted = counter.count_up_to(row, max.saturating_sub(tally.counted))?;
+        tally.counted = tally.counted.saturating_add(counted);
+        tally.counted_bytes = self.body.len();
+        Some(tally)
+    }
+
+    fn count(&self, part: &[u8]) -> usize {
+        self.counter.map_or(0, |counter| counter.count(text(part)))
     }
 
     /// Writes the page with as many of its rows as fit under the caps with the header.
@@ -255,7 +388,7 @@ impl<'l> PageWriter<'l> {
     /// header, or the header alone does not fit; any `header_*` code for facts that do not
     /// fit together.
     pub fn finish<E: From<Error>>(
-        self,
+        mut self,
         mut meta: impl FnMut(Cut) -> Result<Meta, E>,
     ) -> Result<Page, E> {
         let kind = if self.layout.is_series() {
@@ -266,75 +399,143 @@ impl<'l> PageWriter<'l> {
         let mut header = Header::new(kind, Meta::new());
         header.layout = Some(self.layout.clone());
         let mut cut = Cut {
-            rows: self.ends.len(),
+            rows: self.rows,
             cap: self.full,
+        };
+        let mut size = Size {
+            bytes: self.body.len(),
+            lines: self.position.lines,
         };
         loop {
             header.meta = meta(cut)?;
-            header.count = Some(cut.rows as u64);
-            let body = match cut.rows {
-                0 => Size::default(),
-                rows => self.ends[rows - 1],
-            };
-            header.lines = self.layout.has_anchors().then_some(body.lines);
-            header.crc = None;
-            let mut text = header.to_line()?;
-            if header.meta.crc {
-                let mut crc = header.start_crc(&text);
-                crc.update(&self.body[..body.bytes]);
-                header.crc = Some(crc.finalize());
-                text = header.to_line()?;
+            if self.layout.has_sequences() && header.meta.from.unwrap_or(0) != self.from {
+                return Err(Error::new(
+                    ErrorCode::HeaderValue,
+                    format!("from {}, where the page's sequences start", self.from),
+                    format!("from {}", header.meta.from.unwrap_or(0)),
+                )
+                .into());
             }
-            text.push('\n');
-            let header_bytes = text.len();
-            let header_tokens = self.counter.map_or(0, |count| count(&text));
-            let cap = if over(self.caps.max_bytes, header_bytes + body.bytes) {
-                Cap::Bytes
-            } else if over(
-                self.caps.max_tokens,
-                header_tokens.saturating_add(body.tokens),
-            ) {
-                Cap::Tokens
-            } else {
-                text.push_str(&String::from_utf8_lossy(&self.body[..body.bytes]));
-                let tokens = self
-                    .counter
-                    .map(|_| header_tokens.saturating_add(body.tokens));
-                return Ok(Page { text, cut, tokens });
+            header.count = Some(cut.rows as u64);
+            header.lines = self.layout.has_anchors().then_some(size.lines);
+            header.crc = None;
+            let mut line = header.to_line()?;
+            if header.meta.crc {
+                let mut crc = header.start_crc(&line);
+                crc.update(&self.body[..size.bytes]);
+                header.crc = Some(crc.finalize());
+                line = header.to_line()?;
+            }
+            line.push('\n');
+            let (cap, tokens) = self.cap_of(&line, size.bytes);
+            let Some(cap) = cap else {
+                self.body.truncate(size.bytes);
+                return Ok(Page {
+                    text: with_header(&line, self.body),
+                    cut,
+                    tokens,
+                });
             };
             // The largest number of rows that this header would leave room for. It is
             // smaller than before, so that the loop ends.
-            let fits = |end: &Size| {
-                !over(self.caps.max_bytes, header_bytes + end.bytes)
-                    && !over(
-                        self.caps.max_tokens,
-                        header_tokens.saturating_add(end.tokens),
-                    )
-            };
-            let rows = self.ends.partition_point(fits);
+            let rows = self.rows_beside(&line, cut.rows);
             if rows == 0 {
                 let first = self.ends.first().copied().unwrap_or_default();
-                let bytes = header_bytes + first.bytes;
-                return Err(self
-                    .too_large(bytes, header_tokens.saturating_add(first.tokens))
-                    .into());
+                let page = [line.as_bytes(), &self.body[..first.bytes]].concat();
+                return Err(self.too_large(&page).into());
             }
+            size = self.ends[rows - 1];
             cut = Cut {
-                rows: rows.min(cut.rows - 1),
+                rows,
                 cap: Some(cap),
             };
         }
     }
 
-    fn too_large(&self, bytes: usize, tokens: usize) -> Error {
+    /// The cap that a page of a header and `bytes` of the body passes, and its tokens where
+    /// they had to be counted.
+    fn cap_of(&mut self, line: &str, bytes: usize) -> (Option<Cap>, Option<usize>) {
+        if over(self.caps.max_bytes, line.len().saturating_add(bytes)) {
+            return (Some(Cap::Bytes), None);
+        }
+        let (Some(max), Some(counter)) = (self.caps.max_tokens, self.counter) else {
+            return (None, None);
+        };
+        let body_most = if bytes < self.body.len() {
+            counter.at_most(text(&self.body[..bytes]))
+        } else {
+            self.tally.counted.saturating_add(self.tally.loose)
+        };
+        let most = counter.at_most(line).saturating_add(body_most);
+        if most <= max {
+            return (None, None);
+        }
+        let tokens = counter.count(line).saturating_add(self.count_rows(bytes));
+        if tokens > max {
+            (Some(Cap::Tokens), None)
+        } else {
+            (None, Some(tokens))
+        }
+    }
+
+    /// The tokens of the first `bytes` of the body, which end at a row.
+    fn count_rows(&mut self, bytes: usize) -> usize {
+        let mut counted = self.tally.counted;
+        if self.tally.counted_bytes < bytes {
+            counted = counted
+                .saturating_add(self.count(&self.body[self.tally.counted_bytes..bytes]));
+            self.tally = Tally {
+                counted_bytes: bytes,
+                counted,
+                loose: self.tally.loose,
+            };
+        } else if bytes < self.tally.counted_bytes {
+            // Rows were dropped again; what is left is less than what was counted.
+            counted = counted
+                .saturating_sub(self.count(&self.body[bytes..self.tally.counted_bytes]));
+        }
+        counted
+    }
+
+    /// How many rows, less than `rows`, fit a page beside a header.
+    fn rows_beside(&mut self, line: &str, rows: usize) -> usize {
+        let header = self.count(line.as_bytes());
+        let by_bytes = |end: &Size| !over(self.caps.max_bytes, line.len() + end.bytes);
+        let mut rows = self.ends[..rows - usize::from(rows > 0)].partition_point(by_bytes);
+        let Some(max) = self.caps.max_tokens else {
+            return rows;
+        };
+        let mut tokens = match rows {
+            0 => return 0,
+            rows => self.count_rows(self.ends[rows - 1].bytes),
+        };
+        // Row by row from the end: a header is as long as few rows are.
+        while header.saturating_add(tokens) > max {
+            rows -= 1;
+            let Some(before) = rows.checked_sub(1).map(|last| self.ends[last].bytes) else {
+                return 0;
+            };
+            let row = self.count(&self.body[before..self.ends[rows].bytes]);
+            tokens = tokens.saturating_sub(row);
+        }
+        rows
+    }
+
+    fn too_large(&self, part: &[u8]) -> Error {
         let mut caps = Vec::new();
-        let mut sizes = vec![format!("{bytes} bytes")];
+        let mut sizes = vec![format!("{} bytes", part.len())];
         if let Some(max) = self.caps.max_bytes {
             caps.push(format!("{max} bytes"));
         }
         if let Some(max) = self.caps.max_tokens {
             caps.push(format!("{max} tokens"));
-            sizes.push(format!("{tokens} tokens"));
+            // What is far over is not worth an exact count.
+            let limit = max.saturating_mul(16);
+            let counted = self.counter.map(|counter| counter.count_up_to(text(part), limit));
+            sizes.push(match counted.flatten() {
+                Some(tokens) => format!("{tokens} tokens"),
+                None => format!("more than {limit} tokens"),
+            });
         }
         Error::new(
             ErrorCode::RowTooLarge,
@@ -342,6 +543,19 @@ impl<'l> PageWriter<'l> {
             sizes.join(" and "),
         )
     }
+}
+
+/// A header line and a body. The body moves up in its own memory, which it mostly has room
+/// for, instead of being copied to new memory.
+fn with_header(line: &str, body: Vec<u8>) -> String {
+    let mut text = String::from_utf8(body).unwrap_or_default();
+    text.insert_str(0, line);
+    text
+}
+
+/// The text of a part of a body, cut at the ends of rows.
+fn text(part: &[u8]) -> &str {
+    core::str::from_utf8(part).unwrap_or_default()
 }
 
 fn over(cap: Option<usize>, size: usize) -> bool {

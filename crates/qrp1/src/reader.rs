@@ -146,9 +146,6 @@ impl Reader {
             return Err(error.clone());
         }
         let line = self.lines + 1;
-        let truncated = |expected: String, found: &str, line: u64| {
-            Err(Error::new(ErrorCode::Truncated, expected, found).at(line, 1))
-        };
         if !self.partial.is_empty() {
             let text = String::from_utf8_lossy(&self.partial);
             let column = text.chars().count() as u64 + 1;
@@ -159,20 +156,15 @@ impl Reader {
         }
         match &self.state {
             State::Between { after: Some(_) } => Ok(()),
-            State::Between { after: None } => truncated(
-                "a header that begins with QRP1|".to_owned(),
-                "an empty input",
-                line,
-            ),
+            State::Between { after: None } => Err(empty_input().at(line, 1)),
             State::Body(body) if body.is_complete() => body
                 .complete()
                 .map(|_| ())
                 .map_err(|error| error.at(self.lines, 1)),
-            State::Body(body) => truncated(
-                body.expected(),
-                &format!("the end of the input after {}", body.seen()),
-                line,
-            ),
+            State::Body(body) => {
+                let found = format!("the end of the input after {}", body.seen());
+                Err(Error::new(ErrorCode::Truncated, body.expected(), found).at(line, 1))
+            }
         }
     }
 
@@ -201,15 +193,7 @@ impl Reader {
         let end = memchr::memchr(b'\n', input);
         let taken = end.unwrap_or(input.len());
         if self.partial.len() + taken > self.limits.max_line_bytes {
-            return Err(Error::new(
-                ErrorCode::Limit,
-                format!(
-                    "a line of at most {} bytes (max_line_bytes)",
-                    self.limits.max_line_bytes
-                ),
-                "a longer one",
-            )
-            .at(self.lines + 1, 1));
+            return Err(self.limits.line_too_long().at(self.lines + 1, 1));
         }
         let Some(end) = end else {
             self.partial.extend_from_slice(input);
@@ -241,24 +225,9 @@ impl Reader {
         })?;
         match &mut self.state {
             State::Between { after } => {
-                if let (Some(count), true) = (&after, line.starts_with(END)) {
-                    return Err(Error::new(
-                        ErrorCode::EndLine,
-                        format!("no end line after all {count} rows or lines"),
-                        excerpt(line),
-                    ));
-                }
-                if let Some(count) = after
-                    && !header::is_header(line)
-                {
-                    return Err(Error::new(
-                        ErrorCode::RowExtra,
-                        format!("the next payload's header after {count} rows or lines"),
-                        excerpt(line),
-                    ));
-                }
-                let header = parse_header(line, &self.limits)?;
-                self.state = State::Body(Box::new(Body::new(header.clone(), line, self.limits)));
+                let body = open(line, *after, &self.limits)?;
+                let header = body.header.clone();
+                self.state = State::Body(Box::new(body));
                 Ok(Some(Event::Header(Box::new(header))))
             }
             State::Body(body) => Ok(Some(match body.read(line)? {
@@ -285,8 +254,29 @@ impl Reader {
     }
 }
 
-/// Reads a header line under limits.
-pub(crate) fn parse_header(line: &str, limits: &Limits) -> Result<Header, Error> {
+/// Reads the header line of a payload, whose body is then to come. `after` is the count of
+/// the payload before, if any.
+///
+/// # Errors
+/// Any fault of a header; [`ErrorCode::RowExtra`] or [`ErrorCode::EndLine`] for a line that
+/// would belong to the payload before.
+pub(crate) fn open(line: &str, after: Option<u64>, limits: &Limits) -> Result<Body, Error> {
+    if let (Some(count), true) = (after, line.starts_with(END)) {
+        return Err(Error::new(
+            ErrorCode::EndLine,
+            format!("no end line after all {count} rows or lines"),
+            excerpt(line),
+        ));
+    }
+    if let Some(count) = after
+        && !header::is_header(line)
+    {
+        return Err(Error::new(
+            ErrorCode::RowExtra,
+            format!("the next payload's header after {count} rows or lines"),
+            excerpt(line),
+        ));
+    }
     if line.len() > limits.max_header_bytes {
         return Err(Error::new(
             ErrorCode::Limit,
@@ -298,12 +288,18 @@ pub(crate) fn parse_header(line: &str, limits: &Limits) -> Result<Header, Error>
         ));
     }
     let header = Header::parse(line)?;
-    let columns = header
-        .layout
-        .as_ref()
-        .map_or(0, |layout| layout.columns().len());
+    let columns = header.layout.as_ref().map_or(0, |l| l.columns().len());
     if columns > limits.max_columns {
         return Err(limits.too_many("columns"));
     }
-    Ok(header)
+    Ok(Body::new(header, line, *limits))
+}
+
+/// The error for an input without any payload.
+pub(crate) fn empty_input() -> Error {
+    Error::new(
+        ErrorCode::Truncated,
+        "a header that begins with QRP1|",
+        "an empty input",
+    )
 }

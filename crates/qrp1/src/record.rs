@@ -62,6 +62,10 @@ impl Field {
         self.column.name()
     }
 
+    pub(crate) fn column(&self) -> &Column {
+        &self.column
+    }
+
     /// The type of the value.
     #[must_use]
     pub fn column_type(&self) -> ColumnType {

@@ -5,7 +5,7 @@ mod write;
 
 use crate::error::{Error, ErrorCode};
 
-pub(crate) use parse::RowCells;
+pub(crate) use parse::{Given, RowCells};
 pub(crate) use write::RowWriter;
 
 /// Where a writer or a reader is among the rows of a payload.

@@ -264,6 +264,7 @@ fn each_reading_code_is_shown_here() {
         ErrorCode::Limit,
         ErrorCode::RowTooLarge,
         ErrorCode::Caps,
+        ErrorCode::TypeMismatch,
     ];
     for code in ErrorCode::ALL {
         assert!(

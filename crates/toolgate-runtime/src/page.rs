@@ -6,6 +6,7 @@ use toolgate_store::{
     NewView, Owner, ResultVersion, SnapshotId, StoreError, StoredSegment, TaskId, TaskInfo,
     TaskState,
 };
+use toolgate_tokens::TokenCounter;
 
 use crate::answer::{check_ended, pending};
 use crate::batch::{Batch, TIME_COLUMN, ValueKind, Values};
@@ -89,6 +90,23 @@ pub struct Page {
     pub total: u64,
     /// The tokens of the text.
     pub tokens: usize,
+}
+
+/// The runtime's counter, as a page asks it.
+struct Counted<'c>(&'c dyn TokenCounter);
+
+impl qrp1::TokenCounter for Counted<'_> {
+    fn count(&self, text: &str) -> usize {
+        self.0.count(text)
+    }
+
+    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        self.0.count_up_to(text, limit)
+    }
+
+    fn at_most(&self, text: &str) -> usize {
+        *self.0.bounds(text).end()
+    }
 }
 
 impl Runtime {
@@ -280,11 +298,10 @@ impl Runtime {
             max_tokens: cap(view.row().max_tokens),
             max_rows: Some(MAX_PAGE_ROWS),
         };
-        let counter = &*self.parts.counter;
-        let count = |text: &str| counter.count(text);
+        let counter = Counted(&*self.parts.counter);
         let mut rows = self.rows_from(owner, target, position).await?;
         let layout = layout(&rows, target.snapshot.times)?;
-        let mut writer = PageWriter::new(&layout, caps, Some(&count))?;
+        let mut writer = PageWriter::new(&layout, caps, Some(&counter))?;
         let mut reach = position + rows.rows() as u64;
         while fill(&mut writer, &rows)? == Filled::Part && reach < target.rows {
             rows = self.rows_from(owner, target, reach).await?;
@@ -302,7 +319,10 @@ impl Runtime {
             next,
             rows: position..position + page.cut.rows as u64,
             total: target.rows,
-            tokens: page.tokens.unwrap_or(0),
+            // A page far below its cap has not been counted yet.
+            tokens: page
+                .tokens
+                .unwrap_or_else(|| self.parts.counter.count(&page.text)),
             text: page.text,
         })
     }

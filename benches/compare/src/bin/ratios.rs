@@ -14,7 +14,7 @@ const ROUNDS: usize = 31;
 
 fn main() -> Result<(), Error> {
     let rows = rows(ROWS);
-    let codecs = codecs();
+    let codecs = codecs()?;
     let texts = codecs
         .iter()
         .map(|codec| text(codec.as_ref(), &rows))

@@ -15,6 +15,7 @@ use crate::value::{Cell, Value};
 
 /// Reads one row from its line, a value for every column of the layout in their order. Every
 /// cell is checked to be the one text of its value.
+#[derive(Clone)]
 pub(crate) struct RowCells<'t, 'l> {
     line: &'t str,
     layout: &'l Layout,
@@ -39,6 +40,14 @@ pub(crate) enum Given<'t, 'l> {
 }
 
 impl Given<'_, '_> {
+    #[inline]
+    pub(crate) fn as_cell(&self) -> Cell<'_> {
+        match self {
+            Self::Line(lent) => lent.as_cell(),
+            Self::Layout(cell) => *cell,
+        }
+    }
+
     pub(crate) fn into_value(self) -> Value {
         match self {
             Self::Line(lent) => lent.into_value(),
@@ -66,6 +75,10 @@ impl<'t, 'l> RowCells<'t, 'l> {
             exceptions: None,
             fault: None,
         }
+    }
+
+    pub(crate) fn layout(&self) -> &'l Layout {
+        self.layout
     }
 
     /// How many columns the row has, those without cells among them.

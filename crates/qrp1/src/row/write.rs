@@ -46,7 +46,12 @@ impl<'l> RowWriter<'l> {
         }
     }
 
+    pub(crate) fn layout(&self) -> &'l Layout {
+        self.layout
+    }
+
     /// The column whose value comes next.
+    #[inline]
     pub(crate) fn next_column(&self) -> Option<&'l Column> {
         self.layout.columns().get(self.columns)
     }
