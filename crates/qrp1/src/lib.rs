@@ -24,6 +24,8 @@ mod step;
 mod table;
 mod text;
 mod time;
+pub mod time_ms;
+mod type_columns;
 mod value;
 
 pub use column::{Column, ColumnType, Miss};
@@ -44,4 +46,6 @@ pub use record::{Field, Record};
 pub use table::Table;
 pub use text::{Part, Text};
 pub use time::{MAX_TIME_MS, MIN_TIME_MS, time_text};
+pub use time_ms::TimeMs;
+pub use type_columns::TypeColumns;
 pub use value::{Cell, Value};
