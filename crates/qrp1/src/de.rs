@@ -228,13 +228,8 @@ impl<'de> Scalar<'de, '_> {
 
 /// A decimal with all digits of its scale, so that the text tells the scale.
 fn padded(value: Decimal) -> String {
-    let mut text = value.to_string();
-    let scale = usize::from(value.scale());
-    let places = text.find('.').map_or(0, |point| text.len() - point - 1);
-    if places == 0 && scale > 0 {
-        text.push('.');
-    }
-    text.extend(core::iter::repeat_n('0', scale - places));
+    let mut text = String::new();
+    value.push_padded(&mut text);
     text
 }
 

@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+use serde_core::de::{self, Deserialize, Deserializer, Unexpected, Visitor};
+use serde_core::ser::{Serialize, Serializer};
+
 use crate::sink::Sink;
 
 /// The largest scale a decimal column may have.
@@ -24,6 +27,16 @@ pub const MAX_SCALE: u8 = 38;
 /// assert_eq!(price.to_string(), "102.5"); // trailing zeros say nothing at a fixed scale
 /// assert_eq!(Decimal::parse("102.5", 2), Some(price));
 /// assert_eq!(Decimal::parse("102.505", 2), None); // does not fit the scale
+/// ```
+///
+/// For serde it is a text with all digits of its scale, so that formats without decimals keep
+/// it exactly:
+///
+/// ```
+/// let price = qrp1::Decimal::new(10250, 2);
+/// assert_eq!(serde_json::to_string(&price)?, r#""102.50""#);
+/// assert_eq!(serde_json::from_str::<qrp1::Decimal>(r#""102.50""#)?, price);
+/// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decimal {
@@ -97,6 +110,16 @@ impl Decimal {
 impl Decimal {
     /// Appends the shortest plain text.
     pub(crate) fn push<S: Sink>(self, out: &mut S) {
+        self.push_digits(out, |fraction| fraction.trim_end_matches('0'));
+    }
+
+    /// Appends the text with every digit of the scale, from which mantissa and scale read back.
+    pub(crate) fn push_padded<S: Sink>(self, out: &mut S) {
+        self.push_digits(out, |fraction| fraction);
+    }
+
+    /// Appends the text with that part of the digits after the point that `keep` gives back.
+    fn push_digits<S: Sink>(self, out: &mut S, keep: impl Fn(&str) -> &str) {
         let mut buffer = itoa::Buffer::new();
         let digits = buffer.format(self.mantissa.unsigned_abs());
         let scale = usize::from(self.scale);
@@ -108,7 +131,7 @@ impl Decimal {
             _ => ("0", scale - digits.len(), digits),
         };
         out.push_str(whole);
-        let fraction = fraction.trim_end_matches('0');
+        let fraction = keep(fraction);
         if !fraction.is_empty() {
             out.push_char('.');
             (0..zeros).for_each(|_| out.push_char('0'));
@@ -123,6 +146,49 @@ impl fmt::Display for Decimal {
         let mut text = String::new();
         self.push(&mut text);
         f.write_str(&text)
+    }
+}
+
+/// The name of the newtype struct that marks a text as a decimal.
+pub(crate) const DECIMAL_NAME: &str = "$qrp1::Decimal";
+
+impl Serialize for Decimal {
+    /// As text with all digits of the scale, `"102.50"`, so that other formats keep mantissa
+    /// and scale too.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        self.push_padded(&mut text);
+        serializer.serialize_newtype_struct(DECIMAL_NAME, &text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    /// From plain text; its digits after the point are the scale.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(DECIMAL_NAME, DecimalVisitor)
+    }
+}
+
+struct DecimalVisitor;
+
+impl<'de> Visitor<'de> for DecimalVisitor {
+    type Value = Decimal;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a decimal as plain text such as \"102.50\"")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Decimal, D::Error> {
+        inner.deserialize_str(self)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Decimal, E> {
+        let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+        u8::try_from(fraction.len())
+            .ok()
+            .and_then(|scale| Decimal::parse(text, scale))
+            // The text itself may be anything of any length, so that no message holds it.
+            .ok_or_else(|| E::invalid_value(Unexpected::Other("other text"), &self))
     }
 }
 

@@ -30,6 +30,8 @@ mod text;
 mod time;
 mod time_ms;
 mod tokens;
+mod type_columns;
+pub mod time_ms;
 mod value;
 
 pub use column::{Column, ColumnType, Miss};
@@ -53,4 +55,6 @@ pub use table::Table;
 pub use text::{Part, Text};
 pub use tokens::TokenCounter;
 pub use time::{MAX_TIME_MS, MIN_TIME_MS, time_text};
+pub use time_ms::TimeMs;
+pub use type_columns::TypeColumns;
 pub use value::{Cell, Value};

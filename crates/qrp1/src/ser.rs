@@ -477,8 +477,14 @@ impl<C: Take> Serializer for Scalar<'_, C> {
         Err(self.nested("bytes"))
     }
 
+    /// None is a null, and absent where the column knows only that.
     fn serialize_none(self) -> Result<(), Error> {
-        self.to.take(Cell::Null)
+        let miss = self.column.miss();
+        if miss.allows_absent() && !miss.allows_null() {
+            self.to.take(Cell::Absent)
+        } else {
+            self.to.take(Cell::Null)
+        }
     }
 
     #[inline]
