@@ -33,10 +33,10 @@ pub(crate) struct Body {
 }
 
 /// What one line is.
-pub(crate) enum BodyLine<'t, 'b> {
+pub(crate) enum BodyLine<'t> {
     Anchor,
-    /// A row, whose cells are still to be read; [`Body::end_row`] takes its end.
-    Row(RowCells<'t, 'b>),
+    /// A row: [`Body::cells`] reads it, and [`Body::end_row`] takes its end.
+    Row,
     Field(Field),
     Text(Cow<'t, str>),
     End(End),
@@ -89,7 +89,7 @@ impl Body {
     /// # Errors
     /// Any fault of a line, with the column.
     #[inline]
-    pub(crate) fn read<'t>(&mut self, line: &'t str) -> Result<BodyLine<'t, '_>, Error> {
+    pub(crate) fn read<'t>(&mut self, line: &'t str) -> Result<BodyLine<'t>, Error> {
         match line.as_bytes().first() {
             Some(b'@') => return self.control(line),
             Some(b'Q') if line.starts_with(MAGIC) => {
@@ -116,14 +116,13 @@ impl Body {
                     let expected = "an anchor before the first row";
                     return Err(Error::new(ErrorCode::Anchor, expected, "a row"));
                 }
-                let cells = RowCells::new(line, layout, self.position, &self.limits);
-                Ok(BodyLine::Row(cells))
+                Ok(BodyLine::Row)
             }
         }
     }
 
     /// Reads a line of a record or a text.
-    fn unlaid<'t>(&mut self, line: &'t str) -> Result<BodyLine<'t, '_>, Error> {
+    fn unlaid<'t>(&mut self, line: &'t str) -> Result<BodyLine<'t>, Error> {
         let read = if self.header.kind == Kind::Record {
             BodyLine::Field(self.field(line)?)
         } else {
@@ -135,6 +134,13 @@ impl Body {
             self.check_blank()?;
         }
         Ok(read)
+    }
+
+    /// The cells of a line that is a row; `None` where there are no rows.
+    #[inline]
+    pub(crate) fn cells<'t>(&self, line: &'t str) -> Option<RowCells<'t, '_>> {
+        let layout = self.header.layout.as_ref()?;
+        Some(RowCells::new(line, layout, self.position, &self.limits))
     }
 
     /// Takes the end of a row.
@@ -169,7 +175,7 @@ impl Body {
     }
 
     /// Reads a line that begins with `@`.
-    fn control<'t>(&mut self, line: &'t str) -> Result<BodyLine<'t, '_>, Error> {
+    fn control<'t>(&mut self, line: &'t str) -> Result<BodyLine<'t>, Error> {
         if let Some(rest) = line.strip_prefix(END) {
             return self.end(rest).map(BodyLine::End);
         }

@@ -204,7 +204,11 @@ pub(crate) fn rows(slices: &[ColumnSlice<'_>], layout: &Layout) -> Result<usize,
         let found = slice.len();
         let known = slice.validities();
         if found != rows || known < rows {
-            let what = if found == rows { "validities" } else { "values" };
+            let what = if found == rows {
+                "validities"
+            } else {
+                "values"
+            };
             return Err(Error::new(
                 ErrorCode::RowWidth,
                 format!("{rows} {what} in column {}", cell::name(column)),

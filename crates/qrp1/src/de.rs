@@ -138,17 +138,85 @@ impl<'de> SeqAccess<'de> for Cells<'_, 'de, '_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        let Some(column) = self.0.next_column() else {
+        if self.0.next_column().is_none() {
             return Ok(None);
-        };
-        let Some(given) = self.0.next_cell()? else {
-            return Ok(None);
-        };
-        seed.deserialize(Scalar { given, column }).map(Some)
+        }
+        seed.deserialize(Next(self.0)).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
         Some(self.0.columns())
+    }
+}
+
+/// The next value of a row, which is read as it is asked for.
+struct Next<'r, 'de, 'l>(&'r mut RowCells<'de, 'l>);
+
+impl<'de, 'l> Next<'_, 'de, 'l> {
+    #[inline]
+    fn scalar(self) -> Result<Scalar<'de, 'l>, Error> {
+        let column = self.0.next_column();
+        match (self.0.next_cell()?, column) {
+            (Some(given), Some(column)) => Ok(Scalar { given, column }),
+            _ => Err(Error::custom("a value behind the last column")),
+        }
+    }
+}
+
+macro_rules! next {
+    ($($method:ident($($argument:ident: $type:ty),*),)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($argument: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, Error> {
+            self.scalar()?.$method($($argument,)* visitor)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Next<'_, 'de, '_> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0.next_f64() {
+            Some(value) => visitor.visit_f64(value),
+            None => self.scalar()?.deserialize_f64(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0.next_i64() {
+            Some(value) => visitor.visit_i64(value),
+            None => self.scalar()?.deserialize_i64(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0.next_bool() {
+            Some(value) => visitor.visit_bool(value),
+            None => self.scalar()?.deserialize_bool(visitor),
+        }
+    }
+
+    next! {
+        deserialize_any(), deserialize_i8(), deserialize_i16(),
+        deserialize_i32(), deserialize_i128(), deserialize_u8(),
+        deserialize_u16(), deserialize_u32(), deserialize_u64(), deserialize_u128(),
+        deserialize_f32(), deserialize_char(), deserialize_str(), deserialize_string(),
+        deserialize_bytes(), deserialize_byte_buf(), deserialize_option(), deserialize_unit(),
+        deserialize_seq(), deserialize_map(), deserialize_identifier(),
+        deserialize_ignored_any(),
+        deserialize_unit_struct(name: &'static str),
+        deserialize_newtype_struct(name: &'static str),
+        deserialize_tuple(len: usize),
+        deserialize_tuple_struct(name: &'static str, len: usize),
+        deserialize_struct(name: &'static str, fields: &'static [&'static str]),
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]),
     }
 }
 

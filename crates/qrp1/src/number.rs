@@ -12,11 +12,9 @@ const FULL_DIGITS: i32 = 21;
 
 /// Appends the canonical text of `number`.
 pub(crate) fn push_f64<S: Sink>(out: &mut S, number: f64) {
-    let mut short = [0; SHORT];
-    if let Some(len) = write_short(&mut short, number) {
-        out.push_ascii(&short, len);
-    } else {
-        push_any(out, number);
+    match ShortText::of_f64(number) {
+        Some(text) => out.push_short(text),
+        None => push_any(out, number),
     }
 }
 
@@ -44,108 +42,254 @@ fn push_any<S: Sink>(out: &mut S, number: f64) {
     }
 }
 
-/// Writes a number of few digits, as prices and counts are, and gives the length of its
-/// text, which is less than [`SHORT`]; `None` when it is not one.
-///
-/// If an integer below 10^15 over a power of ten up to 10^8 is `number` exactly, that
-/// decimal reads back to `number`, as a division of exact operands is correctly rounded.
-/// No other decimal of up to 15 digits does, so without its trailing zeros it is the
-/// shortest.
-#[inline]
-pub(crate) fn write_short(text: &mut [u8; SHORT], number: f64) -> Option<usize> {
-    const LIMIT: f64 = 1e15;
-    let size = number.abs();
-    // Above the limit nothing fits; below 1e-6 the notation has an exponent; and -0 is
-    // an integer only by half.
-    if !(1e-6..LIMIT).contains(&size) {
-        text[0] = b'0';
-        return (number.to_bits() == 0).then_some(1);
+/// What the integers of short numbers are below.
+const LIMIT: f64 = 1e15;
+
+/// The texts of 0 to 99 in two digits, the first in the lower byte.
+const PAIRS: [u16; 100] = {
+    let mut pairs = [0; 100];
+    let mut number = 0u8;
+    while number < 100 {
+        pairs[number as usize] = u16::from_le_bytes([b'0' + number / 10, b'0' + number % 10]);
+        number += 1;
     }
-    for (power, places) in [(1e2, 2usize), (1e5, 5), (1e8, 8)] {
-        let scaled = size * power + 0.5;
-        if scaled >= LIMIT {
-            break;
-        }
-        // Rounding need not be careful: what is found is divided again and compared.
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a number from 0 to 10^15, whole after the first cast"
-        )]
-        let (digits, whole) = (scaled as u64, scaled as u64 as f64);
-        if whole / power == size {
-            return Some(write_decimal(text, number < 0.0, digits, places));
-        }
-    }
-    None
+    pairs
+};
+
+/// A text of at most 15 ASCII characters, the first in the lowest byte. It is made and
+/// copied as one number, since writing its bytes apart and reading them together is slow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShortText {
+    bytes: u128,
+    len: usize,
 }
 
-/// Writes `digits` x 10^-`places`, where `digits` is below 10^15 and `places` at most 8,
-/// without trailing zeros after the point.
-#[inline]
-fn write_decimal(text: &mut [u8; SHORT], negative: bool, digits: u64, places: usize) -> usize {
-    let mut at = 0;
-    if negative {
-        text[0] = b'-';
-        at = 1;
+impl ShortText {
+    /// One character.
+    #[inline]
+    pub(crate) fn of_ascii(byte: u8) -> Self {
+        Self {
+            bytes: byte.into(),
+            len: 1,
+        }
     }
-    let power = match places {
-        2 => 100,
-        5 => 100_000,
-        _ => 100_000_000,
+
+    /// Two digits.
+    #[inline]
+    pub(crate) fn of_pair(number: u8) -> Option<Self> {
+        let pair = PAIRS.get(usize::from(number))?;
+        Some(Self {
+            bytes: (*pair).into(),
+            len: 2,
+        })
+    }
+
+    /// The text of an integer of at most 14 digits.
+    #[inline]
+    pub(crate) fn of_i64(number: i64) -> Option<Self> {
+        const MOST: u64 = 99_999_999_999_999;
+        let size = number.unsigned_abs();
+        if size > MOST {
+            return None;
+        }
+        Some(Self::of_digits(size).signed(number < 0))
+    }
+
+    /// The text of an integer of at most 15 digits without a sign.
+    #[inline]
+    fn of_digits(number: u64) -> Self {
+        let (high, low) = (number / 100_000_000, number % 100_000_000);
+        let all = u128::from(eight_texts(high)) | u128::from(eight_texts(low)) << 64;
+        let len = number.checked_ilog10().map_or(1, |log| log as usize + 1);
+        Self {
+            bytes: all >> (8 * (16 - len)),
+            len,
+        }
+    }
+
+    /// The text of a number of few digits, as prices and counts are; `None` when it is not
+    /// one.
+    ///
+    /// If an integer below 10^15 over a power of ten up to 10^8 is `number` exactly, that
+    /// decimal reads back to `number`, as a division of exact operands is correctly rounded.
+    /// No other decimal of up to 15 digits does, so without its trailing zeros it is the
+    /// shortest.
+    #[inline]
+    pub(crate) fn of_f64(number: f64) -> Option<Self> {
+        let size = number.abs();
+        // Above the limit nothing fits; below 1e-6 the notation has an exponent; and -0 is
+        // an integer only by half.
+        if !(1e-6..LIMIT).contains(&size) {
+            return (number.to_bits() == 0).then_some(Self::of_ascii(b'0'));
+        }
+        let negative = number < 0.0;
+        if let Some(hundredths) = whole_at(size, 1e2) {
+            return Self::of_hundredths(hundredths).map(|text| text.signed(negative));
+        }
+        Self::of_long_f64(size).map(|text| text.signed(negative))
+    }
+
+    /// The text of an integer over 100, without trailing zeros behind the point.
+    #[inline]
+    fn of_hundredths(hundredths: u64) -> Option<Self> {
+        if let Some(tiny) = TinyText::of_hundredths(hundredths) {
+            return Some(Self {
+                bytes: tiny.bytes.into(),
+                len: tiny.len,
+            });
+        }
+        let (whole, (point, kept)) = (hundredths / 100, places(hundredths % 100));
+        let whole = Self::of_digits(whole);
+        // With a sign the text still has to fit.
+        (whole.len <= 11).then(|| Self {
+            bytes: whole.bytes | u128::from(point) << (8 * whole.len),
+            len: whole.len + kept,
+        })
+    }
+
+    /// As [`ShortText::of_f64`], for more than two places.
+    fn of_long_f64(size: f64) -> Option<Self> {
+        let (digits, power, places) = match whole_at(size, 1e5) {
+            Some(digits) => (digits, 100_000, 5),
+            None => (whole_at(size, 1e8)?, 100_000_000, 8),
+        };
+        let (whole, mut fraction) = (Self::of_digits(digits / power), digits % power);
+        let mut kept = places;
+        while kept > 0 && fraction % 10 == 0 {
+            fraction /= 10;
+            kept -= 1;
+        }
+        if whole.len + 1 + kept > 14 {
+            return None;
+        }
+        let all = u128::from(eight_texts(fraction)) >> (8 * (8 - kept));
+        let point = u128::from(b'.') | all << 8;
+        Some(Self {
+            bytes: whole.bytes | point << (8 * whole.len),
+            len: whole.len + 1 + kept,
+        })
+    }
+
+    /// The same behind a minus sign; the text has at most 14 characters.
+    #[inline]
+    fn signed(self, negative: bool) -> Self {
+        if negative {
+            Self {
+                bytes: self.bytes << 8 | u128::from(b'-'),
+                len: self.len + 1,
+            }
+        } else {
+            self
+        }
+    }
+
+    /// The same with one more character, and its length: the bytes behind mean nothing.
+    #[inline]
+    pub(crate) fn ended_by(self, byte: u8) -> ([u8; SHORT], usize) {
+        let bytes = self.bytes | u128::from(byte) << (8 * self.len);
+        (bytes.to_le_bytes(), self.len + 1)
+    }
+
+    /// Its bytes, and how many they are.
+    #[inline]
+    pub(crate) fn bytes(self) -> ([u8; SHORT], usize) {
+        (self.bytes.to_le_bytes(), self.len)
+    }
+}
+
+/// A text of at most seven ASCII characters, the first in the lowest byte: what numbers with
+/// four digits before the point and two behind need, which most prices have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TinyText {
+    bytes: u64,
+    len: usize,
+}
+
+impl TinyText {
+    /// The text of a number, where so few characters are enough.
+    #[inline]
+    pub(crate) fn of_f64(number: f64) -> Option<Self> {
+        if !(0.01..10_000.0).contains(&number) {
+            return None;
+        }
+        Self::of_hundredths(whole_at(number, 1e2)?)
+    }
+
+    #[inline]
+    fn of_hundredths(hundredths: u64) -> Option<Self> {
+        let (whole, (point, kept)) = (hundredths / 100, places(hundredths % 100));
+        if whole >= 10_000 {
+            return None;
+        }
+        let (high, low) = (PAIRS[index(whole / 100)], PAIRS[index(whole % 100)]);
+        let digits = u64::from(high) | u64::from(low) << 16;
+        // How many zeros are in front has no branch of its own.
+        let zeros = usize::from(whole < 10) + usize::from(whole < 100) + usize::from(whole < 1000);
+        let len = 4 - zeros;
+        Some(Self {
+            bytes: digits >> (8 * zeros) | point << (8 * len),
+            len: len + kept,
+        })
+    }
+
+    /// The same with one more character, and its length.
+    #[inline]
+    pub(crate) fn ended_by(self, byte: u8) -> ([u8; 8], usize) {
+        let bytes = self.bytes | u64::from(byte) << (8 * self.len);
+        (bytes.to_le_bytes(), self.len + 1)
+    }
+}
+
+/// The point and two digits of a fraction in hundredths, without trailing zeros, and how many
+/// characters they are.
+#[inline]
+fn places(fraction: u64) -> (u64, usize) {
+    /// What is left out at the end: all of `.00`, the zero of `.10`.
+    const LEFT_OUT: [u8; 100] = {
+        let mut left_out = [0; 100];
+        let mut number = 0;
+        while number < 100 {
+            left_out[number] = if number % 10 == 0 { 1 } else { 0 };
+            number += 1;
+        }
+        left_out[0] = 3;
+        left_out
     };
-    at = write_digits(text, at, digits / power);
-    let mut fraction = digits % power;
-    if fraction == 0 {
-        return at;
-    }
-    text[at] = b'.';
-    at += 1;
-    // All places, the last first; zeros at the end are then left out.
-    let mut end = at + places;
-    for place in text[at..end].iter_mut().rev() {
-        *place = digit(fraction % 10);
-        fraction /= 10;
-    }
-    while text[end - 1] == b'0' {
-        end -= 1;
-    }
-    end
+    let fraction = index(fraction);
+    let kept = 3 - usize::from(LEFT_OUT[fraction]);
+    let point = u64::from(b'.') | u64::from(PAIRS[fraction]) << 8;
+    (point & ((1 << (8 * kept)) - 1), kept)
 }
 
-/// Writes an integer below 10^15 from `at` on; gives where it ends.
+/// The integer below 10^15 that over `power` is `size` exactly, if there is one.
 #[inline]
-fn write_digits(text: &mut [u8; SHORT], at: usize, mut number: u64) -> usize {
-    let end = at + number.checked_ilog10().map_or(1, |log| log as usize + 1);
-    for place in text[at..end].iter_mut().rev() {
-        *place = digit(number % 10);
-        number /= 10;
-    }
-    end
+fn whole_at(size: f64, power: f64) -> Option<u64> {
+    let scaled = size * power + 0.5;
+    // Rounding need not be careful: what is found is divided again and compared.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "a number from 0 to 10^15, whole after the first cast"
+    )]
+    let (digits, whole) = (scaled as i64, scaled as i64 as f64);
+    (scaled < LIMIT && whole / power == size).then_some(digits.unsigned_abs())
 }
 
+/// The eight digits of a number below 10^8, zeros in front, the first in the lowest byte.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "a digit")]
-fn digit(number: u64) -> u8 {
-    b'0' + number as u8
+fn eight_texts(number: u64) -> u64 {
+    let (high, low) = (number / 10_000, number % 10_000);
+    u64::from(PAIRS[index(high / 100)])
+        | u64::from(PAIRS[index(high % 100)]) << 16
+        | u64::from(PAIRS[index(low / 100)]) << 32
+        | u64::from(PAIRS[index(low % 100)]) << 48
 }
 
-/// Writes an integer of at most 15 digits and gives the length of its text; `None` for
-/// others.
+/// A number below 100 as an index.
 #[inline]
-pub(crate) fn write_integer(text: &mut [u8; SHORT], number: i64) -> Option<usize> {
-    const LIMIT: u64 = 1_000_000_000_000_000;
-    let size = number.unsigned_abs();
-    if size >= LIMIT {
-        return None;
-    }
-    let mut at = 0;
-    if number < 0 {
-        text[0] = b'-';
-        at = 1;
-    }
-    Some(write_digits(text, at, size))
+#[expect(clippy::cast_possible_truncation, reason = "below 100")]
+fn index(number: u64) -> usize {
+    number as usize % 100
 }
 
 /// Appends `text` (shortest digits, in whichever notation) in the canonical notation.
@@ -226,30 +370,119 @@ pub(crate) fn scan_short(text: &[u8]) -> Option<(f64, usize)> {
     ];
     let negative = text.first() == Some(&b'-');
     let start = usize::from(negative);
-    let (mut mantissa, mut end) = scan_digits(text, start, 0);
-    let whole = end - start;
-    let mut places = 0;
-    if text.get(end) == Some(&b'.') {
-        let first = end + 1;
-        (mantissa, end) = scan_digits(text, first, mantissa);
-        places = end - first;
-        if places == 0 || text[end - 1] == b'0' {
-            return None;
-        }
-    }
-    if whole == 0 || whole + places > MAX_DIGITS || (whole > 1 && text[start] == b'0') {
+    let digits = match scan_eight(text, start) {
+        Some(digits) => digits,
+        None => scan_all(text, start)?,
+    };
+    let Digits {
+        number: mantissa,
+        whole,
+        places,
+        end,
+    } = digits;
+    if whole == 0
+        || whole + places > MAX_DIGITS
+        || (whole > 1 && text[start] == b'0')
+        || (places > 0 && text[end - 1] == b'0')
+    {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "at most 15 digits")]
-    let mut size = mantissa as f64;
+    let mut size = mantissa.cast_signed() as f64;
     if places > 0 {
         size /= POWERS[places];
     }
     // Smaller ones have an exponent, and zero has no sign here.
-    if size < 1e-6 && (mantissa != 0 || negative) {
+    if (mantissa == 0 && negative) || (places > 6 && size < 1e-6 && mantissa != 0) {
         return None;
     }
     Some((if negative { -size } else { size }, end))
+}
+
+/// The digits of a decimal number: how many before its point and behind, and where they end.
+struct Digits {
+    number: u64,
+    whole: usize,
+    places: usize,
+    end: usize,
+}
+
+/// The digits of a number of at most seven bytes, its point among them, that something
+/// follows within eight; `None` for others. All bytes are looked at together.
+#[inline]
+fn scan_eight(text: &[u8], start: usize) -> Option<Digits> {
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    let bytes = text.get(start..start + 8)?;
+    let digits = u64::from_le_bytes(bytes.try_into().ok()?) ^ ZEROS;
+    let whole = leading_digits(digits);
+    if whole == 8 {
+        return None;
+    }
+    let before = (1u64 << (8 * whole)) - 1;
+    if digits & (0xff << (8 * whole)) != u64::from(b'.' ^ b'0') << (8 * whole) {
+        return Some(Digits {
+            number: eight_digits(digits & before, whole),
+            whole,
+            places: 0,
+            end: start + whole,
+        });
+    }
+    // Without its point the number is one run of digits, and a zero has come in at the end.
+    let joined = (digits & before) | (digits >> 8 & !before);
+    let all = leading_digits(joined);
+    if all >= 7 || all == whole {
+        return None;
+    }
+    Some(Digits {
+        number: eight_digits(joined & ((1 << (8 * all)) - 1), all),
+        whole,
+        places: all - whole,
+        end: start + all + 1,
+    })
+}
+
+/// How many of eight bytes, the lowest first, are the numbers 0 to 9.
+#[inline]
+fn leading_digits(bytes: u64) -> usize {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // The high bit of a byte becomes set if it is 10 or more.
+    let above = ((bytes & LOW) + 0x7676_7676_7676_7676) | bytes;
+    ((above & !LOW).trailing_zeros() / 8) as usize
+}
+
+/// The number that the `count` lowest of eight bytes, each 0 to 9, are the digits of; the
+/// others are zero.
+#[inline]
+fn eight_digits(bytes: u64, count: usize) -> u64 {
+    if count == 0 {
+        return 0;
+    }
+    // The last digit goes to the highest byte. Then pairs, fours and all eight are joined.
+    let bytes = bytes << (64 - 8 * count);
+    let pairs = (bytes.wrapping_mul(10).wrapping_add(bytes >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff
+}
+
+/// The digits of a number of any length. The number is right up to 19 digits.
+fn scan_all(text: &[u8], start: usize) -> Option<Digits> {
+    let (mut number, mut end) = scan_digits(text, start, 0);
+    let whole = end - start;
+    let mut places = 0;
+    if text.get(end) == Some(&b'.') {
+        let first = end + 1;
+        (number, end) = scan_digits(text, first, number);
+        places = end - first;
+        if places == 0 {
+            return None;
+        }
+    }
+    Some(Digits {
+        number,
+        whole,
+        places,
+        end,
+    })
 }
 
 /// Reads digits from `at` on behind those of `number`; gives the number, which is right as
@@ -363,6 +596,16 @@ mod tests {
             prop_assert_eq!(parse_f64(&text_of(number)).unwrap().to_bits(), number.to_bits());
         }
 
+        #[test]
+        fn integers_are_written(number in prop_oneof![any::<i64>(), -(10i64.pow(16))..10i64.pow(16), -20_000i64..20_000]) {
+            if let Some(short) = ShortText::of_i64(number) {
+                let (short, len) = short.bytes();
+                prop_assert_eq!(core::str::from_utf8(&short[..len]).unwrap(), number.to_string());
+            } else {
+                prop_assert!(number.unsigned_abs() >= 100_000_000_000_000);
+            }
+        }
+
         /// What is read as the canonical text of few digits is written as it was read.
         #[test]
         fn short_texts_are_canonical(text in "-?[0-9]{0,17}\\.?[0-9]{0,17}") {
@@ -383,8 +626,8 @@ mod tests {
                 (-100_000i64..100_000, 0i32..12).prop_map(|(n, scale)| n as f64 / 10f64.powi(scale)),
             ],
         ) {
-            let mut short = [0; SHORT];
-            if let Some(len) = write_short(&mut short, number) {
+            if let Some(short) = ShortText::of_f64(number) {
+                let (short, len) = short.bytes();
                 let short = core::str::from_utf8(&short[..len]).unwrap();
                 let mut general = String::new();
                 let mut buffer = zmij::Buffer::new();

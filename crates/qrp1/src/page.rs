@@ -1,13 +1,13 @@
 //! Pages: rows in, text out, under caps in bytes, tokens and rows, cut at a whole row.
 
+use crate::column_slice::{self, ColumnSlice};
 use crate::error::{Error, ErrorCode};
 use crate::header::Header;
 use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout};
 use crate::meta::{Cap, Meta};
-use crate::column_slice::{self, ColumnSlice};
 use crate::row::{Position, RowWriter};
-use crate::ser;
+use crate::ser::{self, RowKeys};
 use crate::tokens::TokenCounter;
 use crate::value::Cell;
 
@@ -125,6 +125,7 @@ pub struct PageWriter<'l> {
     from: u64,
     position: Position,
     full: Option<Cap>,
+    keys: RowKeys,
 }
 
 impl<'l> PageWriter<'l> {
@@ -138,9 +139,7 @@ impl<'l> PageWriter<'l> {
         caps: Caps,
         counter: Option<&'l dyn TokenCounter>,
     ) -> Result<Self, Error> {
-        let fault = |expected: &str, found: &str| {
-            Err(Error::new(ErrorCode::Caps, expected, found))
-        };
+        let fault = |expected: &str, found: &str| Err(Error::new(ErrorCode::Caps, expected, found));
         if caps.max_tokens.is_some() && counter.is_none() {
             return fault("a token counter for max_tokens", "none");
         }
@@ -164,6 +163,7 @@ impl<'l> PageWriter<'l> {
             from: 0,
             full: None,
             position: Position::default(),
+            keys: RowKeys::default(),
         })
     }
 
@@ -237,7 +237,10 @@ impl<'l> PageWriter<'l> {
     /// # Ok::<(), qrp1::Error>(())
     /// ```
     pub fn push_row<T: serde_core::Serialize + ?Sized>(&mut self, row: &T) -> Result<Push, Error> {
-        self.push_with(|writer, body| ser::write_row(row, writer, body))
+        let mut keys = core::mem::take(&mut self.keys);
+        let pushed = self.push_with(|writer, body| ser::write_row(row, writer, body, &mut keys));
+        self.keys = keys;
+        pushed
     }
 
     /// Adds rows from columns, one slice for each column of the layout, from row `start` of
@@ -352,7 +355,11 @@ impl<'l> PageWriter<'l> {
         let most = counter.at_most(row);
         let mut tally = self.tally;
         let fits = |tally: &Tally, row: usize| {
-            tally.counted.saturating_add(tally.loose).saturating_add(row) <= max
+            tally
+                .counted
+                .saturating_add(tally.loose)
+                .saturating_add(row)
+                <= max
         };
         if !fits(&tally, most) && tally.counted_bytes < start {
             // Near the cap: the rows before are counted, all at once.
@@ -482,8 +489,8 @@ impl<'l> PageWriter<'l> {
     fn count_rows(&mut self, bytes: usize) -> usize {
         let mut counted = self.tally.counted;
         if self.tally.counted_bytes < bytes {
-            counted = counted
-                .saturating_add(self.count(&self.body[self.tally.counted_bytes..bytes]));
+            counted =
+                counted.saturating_add(self.count(&self.body[self.tally.counted_bytes..bytes]));
             self.tally = Tally {
                 counted_bytes: bytes,
                 counted,
@@ -491,8 +498,8 @@ impl<'l> PageWriter<'l> {
             };
         } else if bytes < self.tally.counted_bytes {
             // Rows were dropped again; what is left is less than what was counted.
-            counted = counted
-                .saturating_sub(self.count(&self.body[bytes..self.tally.counted_bytes]));
+            counted =
+                counted.saturating_sub(self.count(&self.body[bytes..self.tally.counted_bytes]));
         }
         counted
     }
@@ -531,7 +538,9 @@ impl<'l> PageWriter<'l> {
             caps.push(format!("{max} tokens"));
             // What is far over is not worth an exact count.
             let limit = max.saturating_mul(16);
-            let counted = self.counter.map(|counter| counter.count_up_to(text(part), limit));
+            let counted = self
+                .counter
+                .map(|counter| counter.count_up_to(text(part), limit));
             sizes.push(match counted.flatten() {
                 Some(tokens) => format!("{tokens} tokens"),
                 None => format!("more than {limit} tokens"),

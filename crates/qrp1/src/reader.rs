@@ -232,7 +232,10 @@ impl Reader {
             }
             State::Body(body) => Ok(Some(match body.read(line)? {
                 BodyLine::Anchor => return Ok(None),
-                BodyLine::Row(mut cells) => {
+                BodyLine::Row => {
+                    let Some(mut cells) = body.cells(line) else {
+                        return Ok(None);
+                    };
                     let mut row = Vec::with_capacity(cells.columns());
                     while let Some(given) = cells.next_cell()? {
                         row.push(given.into_value());

@@ -1,18 +1,19 @@
 //! Where text is appended: a string, or the bytes of a page that becomes one at its end.
 
+use crate::number::ShortText;
+
 /// Something that takes text. Both kinds only ever get whole characters, so the bytes are
 /// always UTF-8.
 pub(crate) trait Sink {
     fn push_str(&mut self, text: &str);
     fn push_char(&mut self, c: char);
-    /// Appends the first `len` bytes of a short ASCII text.
-    fn push_ascii(&mut self, text: &[u8; SHORT], len: usize);
+    fn push_short(&mut self, text: ShortText);
     fn len(&self) -> usize;
     fn truncate(&mut self, len: usize);
 }
 
-/// The longest text of a number of few digits, with room for what ends its cell.
-pub(crate) const SHORT: usize = 24;
+/// Room for a short text and what ends its cell.
+pub(crate) const SHORT: usize = 16;
 
 impl Sink for String {
     fn push_str(&mut self, text: &str) {
@@ -23,8 +24,9 @@ impl Sink for String {
         self.push(c);
     }
 
-    fn push_ascii(&mut self, text: &[u8; SHORT], len: usize) {
-        self.extend(text.iter().take(len).map(|byte| char::from(*byte)));
+    fn push_short(&mut self, text: ShortText) {
+        let (bytes, len) = text.bytes();
+        self.extend(bytes.iter().take(len).map(|byte| char::from(*byte)));
     }
 
     fn len(&self) -> usize {
@@ -45,12 +47,10 @@ impl Sink for Vec<u8> {
         self.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
     }
 
-    /// A copy of fixed size is a few moves, where one of `len` bytes would be a call.
     #[inline]
-    fn push_ascii(&mut self, text: &[u8; SHORT], len: usize) {
-        let end = Self::len(self) + len;
-        self.extend_from_slice(text);
-        Self::truncate(self, end);
+    fn push_short(&mut self, text: ShortText) {
+        let (bytes, len) = text.bytes();
+        push_fixed(self, bytes, len);
     }
 
     fn len(&self) -> usize {
@@ -60,4 +60,13 @@ impl Sink for Vec<u8> {
     fn truncate(&mut self, len: usize) {
         Self::truncate(self, len);
     }
+}
+
+/// Appends the first `len` of some bytes. A copy of fixed size is one move, where one of `len`
+/// bytes would be a call.
+#[inline]
+pub(crate) fn push_fixed<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N], len: usize) {
+    let end = out.len() + len;
+    out.extend_from_slice(&bytes);
+    out.truncate(end);
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use serde_core::de::Deserialize;
+use serde_core::de::{Deserialize, IgnoredAny};
 
 use crate::body::{Body, BodyLine};
 use crate::de::{RecordFields, Row, RowPlan};
@@ -260,8 +260,7 @@ impl<'de> SliceReader<'de> {
         }
         let line = self.line()?;
         let at = self.lines;
-        reader::open(line, self.after, &self.limits)
-            .map_err(|error| error.at(0, 1).on_line(at))
+        reader::open(line, self.after, &self.limits).map_err(|error| error.at(0, 1).on_line(at))
     }
 
     /// Takes the next line.
@@ -296,37 +295,37 @@ impl<'de> SliceReader<'de> {
         }
     }
 
-    /// Reads the next piece of the payload for what it is; `None` behind its end.
+    /// Reads the next piece of the payload; `None` behind its end.
     fn piece(&mut self) -> Result<Option<Piece<'de>>, Error> {
-        let mut skipped = RowPlan::default();
-        match self.row::<serde_core::de::IgnoredAny>(&mut skipped)? {
-            None => Ok(None),
-            Some(Found::Row(_)) => Ok(Some(Piece::Row)),
-            Some(Found::Other(piece)) => Ok(Some(piece)),
+        let result = self.read_piece();
+        let piece = self.keep(result)?;
+        if let Some(Piece::Row(line)) = &piece {
+            let skipped = self.read_row::<IgnoredAny>(line, &mut RowPlan::default());
+            self.keep(skipped)?;
+        }
+        Ok(piece)
+    }
+
+    /// Reads the next row; `None` behind the end of the payload, and for what is no row.
+    #[inline]
+    fn row<T: Deserialize<'de>>(&mut self, plan: &mut RowPlan) -> Result<Option<T>, Error> {
+        let line = match self.read_piece() {
+            Ok(Some(Piece::Row(line))) => line,
+            Ok(_) => return Ok(None),
+            Err(error) => return self.keep(Err(error)),
+        };
+        match self.read_row(line, plan) {
+            Ok(row) => Ok(Some(row)),
+            Err(error) => self.keep(Err(error)),
         }
     }
 
-    /// Reads the next row, or another piece; `None` behind the end of the payload.
+    /// Takes the next line that is more than an anchor.
     #[inline]
-    fn row<T: Deserialize<'de>>(
-        &mut self,
-        plan: &mut RowPlan,
-    ) -> Result<Option<Found<'de, T>>, Error> {
+    fn read_piece(&mut self) -> Result<Option<Piece<'de>>, Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        let result = self.read_row(plan);
-        if let Err(error) = &result {
-            self.failed = Some(error.clone());
-        }
-        result
-    }
-
-    #[inline]
-    fn read_row<T: Deserialize<'de>>(
-        &mut self,
-        plan: &mut RowPlan,
-    ) -> Result<Option<Found<'de, T>>, Error> {
         loop {
             match &self.body {
                 None => return Ok(None),
@@ -342,41 +341,58 @@ impl<'de> SliceReader<'de> {
             let Some(body) = &mut self.body else {
                 return Ok(None);
             };
-            let place = |error: Error| error.at(0, 1).on_line(at);
-            match body.read(line).map_err(place)? {
+            match body
+                .read(line)
+                .map_err(|error| error.at(0, 1).on_line(at))?
+            {
                 BodyLine::Anchor => {}
-                BodyLine::Row(mut cells) => {
-                    let begun = plan.is_new().then(|| cells.clone());
-                    let mut read = T::deserialize(Row {
-                        cells: &mut cells,
-                        plan,
-                    });
-                    if let (Err(error), Some(begun)) = (&read, begun)
-                        && error.code() == ErrorCode::TypeMismatch
-                        && plan.give_up_positions()
-                    {
-                        // A type may know maps only, which its first row tells.
-                        cells = begun;
-                        read = T::deserialize(Row {
-                            cells: &mut cells,
-                            plan,
-                        });
-                    }
-                    let row = read.map_err(place)?;
-                    // A type may take fewer values than there are; all are checked.
-                    while cells.next_cell().map_err(place)?.is_some() {}
-                    let position = cells.finish().map_err(place)?;
-                    body.end_row(position);
-                    return Ok(Some(Found::Row(row)));
-                }
-                BodyLine::Field(field) => return Ok(Some(Found::Other(Piece::Field(field)))),
-                BodyLine::Text(text) => return Ok(Some(Found::Other(Piece::Line(text)))),
+                BodyLine::Row => return Ok(Some(Piece::Row(line))),
+                BodyLine::Field(field) => return Ok(Some(Piece::Field(field))),
+                BodyLine::Text(text) => return Ok(Some(Piece::Line(text))),
                 BodyLine::End(end) => {
                     self.end(end);
                     return Ok(None);
                 }
             }
         }
+    }
+
+    /// Reads the row that `line` is.
+    #[inline]
+    fn read_row<T: Deserialize<'de>>(
+        &mut self,
+        line: &'de str,
+        plan: &mut RowPlan,
+    ) -> Result<T, Error> {
+        let at = self.lines;
+        let place = |error: Error| error.at(0, 1).on_line(at);
+        let cells = self.body.as_ref().and_then(|body| body.cells(line));
+        let Some(mut cells) = cells else {
+            return Err(reader::empty_input().at(at, 1));
+        };
+        let new = plan.is_new();
+        let cells = &mut cells;
+        let mut read = T::deserialize(Row { cells, plan });
+        if let Err(error) = &read
+            && new
+            && error.code() == ErrorCode::TypeMismatch
+            && plan.give_up_positions()
+            && let Some(again) = self.body.as_ref().and_then(|body| body.cells(line))
+        {
+            // A type may know maps only, which its first row tells.
+            *cells = again;
+            read = T::deserialize(Row { cells, plan });
+        }
+        let row = read.map_err(place)?;
+        // A type may take fewer values than there are; all are checked.
+        while cells.next_column().is_some() {
+            cells.next_cell().map_err(place)?;
+        }
+        let position = cells.finish().map_err(place)?;
+        if let Some(body) = &mut self.body {
+            body.end_row(position);
+        }
+        Ok(row)
     }
 
     fn end(&mut self, end: End) {
@@ -387,14 +403,9 @@ impl<'de> SliceReader<'de> {
 
 /// A piece of a payload.
 enum Piece<'de> {
-    Row,
+    Row(&'de str),
     Field(Field),
     Line(Cow<'de, str>),
-}
-
-enum Found<'de, T> {
-    Row(T),
-    Other(Piece<'de>),
 }
 
 /// The rows of a payload, each as a `T`. See [`SliceReader::rows`].
@@ -415,7 +426,7 @@ impl<'de, T: Deserialize<'de>> Iterator for Rows<'_, 'de, T> {
             return None;
         }
         match self.reader.row(&mut self.plan) {
-            Ok(Some(Found::Row(row))) => Some(Ok(row)),
+            Ok(Some(row)) => Some(Ok(row)),
             Ok(None) if self.reader.is_of_rows() => {
                 self.done = true;
                 None

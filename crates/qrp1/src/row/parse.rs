@@ -19,10 +19,11 @@ use crate::value::{Cell, Value};
 pub(crate) struct RowCells<'t, 'l> {
     line: &'t str,
     layout: &'l Layout,
+    /// Those of the layout that have not given their value.
+    columns_left: &'l [Column],
+    separator: u8,
     position: Position,
     max_cell_bytes: usize,
-    /// How many columns have given their value.
-    columns: usize,
     /// How many cells are taken, and where the next one begins.
     cells: usize,
     at: Option<usize>,
@@ -67,9 +68,10 @@ impl<'t, 'l> RowCells<'t, 'l> {
         Self {
             line,
             layout,
+            columns_left: layout.columns(),
+            separator: layout.separator().byte(),
             position,
             max_cell_bytes: limits.max_cell_bytes,
-            columns: 0,
             cells: 0,
             at: Some(0),
             exceptions: None,
@@ -89,7 +91,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// The column whose value comes next.
     #[inline]
     pub(crate) fn next_column(&self) -> Option<&'l Column> {
-        self.layout.columns().get(self.columns)
+        self.columns_left.first()
     }
 
     /// Reads the value of the next column; `None` behind the last.
@@ -98,11 +100,11 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// Any fault of a row, with the column in the line.
     #[inline]
     pub(crate) fn next_cell(&mut self) -> Result<Option<Given<'t, 'l>>, Error> {
-        let Some(column) = self.next_column() else {
+        let Some((column, left)) = self.columns_left.split_first() else {
             return Ok(None);
         };
-        let index = self.columns;
-        self.columns += 1;
+        let index = self.columns() - self.columns_left.len();
+        self.columns_left = left;
         let given = match column.hoist() {
             None => Given::Line(self.take(column)?),
             Some(Hoist::Step { step_ms }) => {
@@ -117,6 +119,74 @@ impl<'t, 'l> RowCells<'t, 'l> {
             self.position.take_time(*time_ms)?;
         }
         Ok(Some(given))
+    }
+
+    /// Reads the value of the next column if it is a number of few digits, and otherwise
+    /// leaves all to [`RowCells::next_cell`].
+    #[inline(always)]
+    pub(crate) fn next_f64(&mut self) -> Option<f64> {
+        let (column, left) = self.columns_left.split_first()?;
+        if column.column_type() != ColumnType::F64 || column.hoist().is_some() {
+            return None;
+        }
+        let at = self.at?;
+        let bytes = self.line.as_bytes().get(at..)?;
+        let (number, used) = number::scan_short(bytes)?;
+        self.end_short(at, bytes, used).then(|| {
+            self.columns_left = left;
+            number
+        })
+    }
+
+    /// As [`RowCells::next_f64`], for integers of type `i`.
+    #[inline]
+    pub(crate) fn next_i64(&mut self) -> Option<i64> {
+        let (column, left) = self.columns_left.split_first()?;
+        if column.column_type() != ColumnType::I64 || column.hoist().is_some() {
+            return None;
+        }
+        let at = self.at?;
+        let bytes = self.line.as_bytes().get(at..)?;
+        let (number, used) = number::scan_integer(bytes)?;
+        self.end_short(at, bytes, used).then(|| {
+            self.columns_left = left;
+            number
+        })
+    }
+
+    /// As [`RowCells::next_f64`], for truth values.
+    #[inline]
+    pub(crate) fn next_bool(&mut self) -> Option<bool> {
+        let (column, left) = self.columns_left.split_first()?;
+        if column.column_type() != ColumnType::Bool
+            || column.hoist().is_some()
+            || self.layout.profile() != Profile::Plain
+        {
+            return None;
+        }
+        let at = self.at?;
+        let bytes = self.line.as_bytes().get(at..)?;
+        let value = match bytes.first()? {
+            b't' => true,
+            b'f' => false,
+            _ => return None,
+        };
+        self.end_short(at, bytes, 1).then(|| {
+            self.columns_left = left;
+            value
+        })
+    }
+
+    /// Takes a cell of `used` bytes if it ends there.
+    #[inline]
+    fn end_short(&mut self, at: usize, bytes: &[u8], used: usize) -> bool {
+        let next = bytes.get(used);
+        let ends = next.is_none_or(|byte| *byte == self.separator) && used <= self.max_cell_bytes;
+        if ends {
+            self.at = next.map(|_| at + used + 1);
+            self.cells += 1;
+        }
+        ends
     }
 
     /// The value of a column without cells.
@@ -197,14 +267,10 @@ impl<'t, 'l> RowCells<'t, 'l> {
             }),
             _ => None,
         };
-        let separator = self.layout.separator().byte();
-        if let Some((cell, used)) = found {
-            let next = bytes.get(used);
-            if next.is_none_or(|byte| *byte == separator) && used <= self.max_cell_bytes {
-                self.at = next.map(|_| at + used + 1);
-                self.cells += 1;
-                return Ok(Lent::Cell(cell));
-            }
+        if let Some((cell, used)) = found
+            && self.end_short(at, bytes, used)
+        {
+            return Ok(Lent::Cell(cell));
         }
         self.take_any(column, at)
     }
@@ -355,13 +421,13 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// # Errors
     /// [`ErrorCode::RowWidth`] for cells too many, or [`ErrorCode::NotCanonical`].
     #[inline]
-    pub(crate) fn finish(self) -> Result<Position, Error> {
+    pub(crate) fn finish(&mut self) -> Result<Position, Error> {
         if let Some(at) = self.at
             && self.exceptions.is_none()
         {
             return Err(self.too_wide(at));
         }
-        if let Some(fault) = self.fault {
+        if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
         // A line of separators alone has its first cell in the long form.

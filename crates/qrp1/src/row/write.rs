@@ -6,8 +6,8 @@ use crate::column::{Column, ColumnType, push_name};
 use crate::error::Error;
 use crate::hoist::Hoist;
 use crate::layout::Layout;
-use crate::number;
-use crate::sink::{SHORT, Sink};
+use crate::number::{ShortText, TinyText};
+use crate::sink::push_fixed;
 use crate::step;
 use crate::time;
 use crate::value::Cell;
@@ -86,47 +86,111 @@ impl<'l> RowWriter<'l> {
         }
     }
 
+    /// Writes the value of the next column, a number.
+    ///
+    /// # Errors
+    /// As [`RowWriter::cell`].
+    #[inline]
+    pub(crate) fn f64(&mut self, out: &mut Vec<u8>, value: f64) -> Result<(), Error> {
+        if let Some(column) = self.next_column()
+            && column.column_type() == ColumnType::F64
+            && column.hoist().is_none()
+        {
+            if let Some(text) = TinyText::of_f64(value) {
+                let (bytes, len) = text.ended_by(self.separator);
+                push_fixed(out, bytes, len);
+                self.columns += 1;
+                self.cells += 1;
+                return Ok(());
+            }
+        }
+        self.cell(out, Cell::F64(value))
+    }
+
+    /// As [`RowWriter::f64`], for integers of type `i`.
+    #[inline]
+    pub(crate) fn i64(&mut self, out: &mut Vec<u8>, value: i64) -> Result<(), Error> {
+        if let Some(column) = self.next_column()
+            && column.column_type() == ColumnType::I64
+            && column.hoist().is_none()
+        {
+            if let Some(text) = ShortText::of_i64(value) {
+                self.columns += 1;
+                self.push_short(out, text);
+                return Ok(());
+            }
+        }
+        self.cell(out, Cell::I64(value))
+    }
+
+    /// As [`RowWriter::f64`], for truth values.
+    #[inline]
+    pub(crate) fn bool(&mut self, out: &mut Vec<u8>, value: bool) -> Result<(), Error> {
+        if let Some(column) = self.next_column()
+            && column.column_type() == ColumnType::Bool
+            && column.hoist().is_none()
+        {
+            self.columns += 1;
+            self.push_short(out, ShortText::of_ascii(bool_byte(self.layout, value)));
+            return Ok(());
+        }
+        self.cell(out, Cell::Bool(value))
+    }
+
+    /// Appends a short text and what ends its cell.
+    #[inline]
+    fn push_short(&mut self, out: &mut Vec<u8>, text: ShortText) {
+        let (bytes, len) = text.ended_by(self.separator);
+        push_fixed(out, bytes, len);
+        self.cells += 1;
+    }
+
     #[inline]
     fn push(&mut self, out: &mut Vec<u8>, column: &Column, cell: Cell<'_>) -> Result<(), Error> {
-        let mut text = [0; SHORT];
         let short = match (column.column_type(), cell) {
-            (ColumnType::F64, Cell::F64(value)) => number::write_short(&mut text, value),
-            (ColumnType::I64, Cell::I64(value)) => number::write_integer(&mut text, value),
+            (ColumnType::F64, Cell::F64(value)) => ShortText::of_f64(value),
+            (ColumnType::I64, Cell::I64(value)) => ShortText::of_i64(value),
             (ColumnType::Bool, Cell::Bool(value)) => {
-                text[0] = bool_byte(self.layout, value);
-                Some(1)
+                Some(ShortText::of_ascii(bool_byte(self.layout, value)))
             }
             (ColumnType::Hour, Cell::Time(time_ms)) => self
                 .position
                 .anchor_ms
-                .and_then(|base_ms| write_hour(&mut text, time_ms - base_ms)),
+                .and_then(|base_ms| hour_text(time_ms - base_ms)),
             (ColumnType::Offset, Cell::Time(time_ms)) if time::in_range(time_ms) => self
                 .layout
                 .t0_ms()
-                .and_then(|base_ms| number::write_integer(&mut text, time_ms - base_ms)),
+                .and_then(|base_ms| ShortText::of_i64(time_ms - base_ms)),
             _ => None,
         };
-        if let Some(len) = short {
-            // A short text leaves room for what ends its cell.
-            text[len] = self.separator;
-            out.push_ascii(&text, len + 1);
-        } else {
-            let place = Place {
-                separator: Some(char::from(self.separator)),
-                first: self.cells == 0,
-                header: false,
-                profile: self.layout.profile(),
-                base_ms: match column.column_type() {
-                    ColumnType::Offset => self.layout.t0_ms(),
-                    _ => self.position.anchor_ms,
-                },
-            };
-            push_value(out, column, cell, place)?;
-            if self.cells == 0 && is_empty_cell(column.miss(), cell) {
-                self.first_word = Some(word(cell));
-            }
-            out.push(self.separator);
+        if let Some(text) = short {
+            self.push_short(out, text);
+            return Ok(());
         }
+        self.push_any(out, column, cell)
+    }
+
+    fn push_any(
+        &mut self,
+        out: &mut Vec<u8>,
+        column: &Column,
+        cell: Cell<'_>,
+    ) -> Result<(), Error> {
+        let place = Place {
+            separator: Some(char::from(self.separator)),
+            first: self.cells == 0,
+            header: false,
+            profile: self.layout.profile(),
+            base_ms: match column.column_type() {
+                ColumnType::Offset => self.layout.t0_ms(),
+                _ => self.position.anchor_ms,
+            },
+        };
+        push_value(out, column, cell, place)?;
+        if self.cells == 0 && is_empty_cell(column.miss(), cell) {
+            self.first_word = Some(word(cell));
+        }
+        out.push(self.separator);
         self.cells += 1;
         Ok(())
     }
@@ -221,13 +285,11 @@ fn bool_byte(layout: &Layout, value: bool) -> u8 {
     u8::try_from(u32::from(bool_char(layout.profile(), value))).unwrap_or(b'?')
 }
 
-/// Writes a whole hour of a day in two digits.
+/// A whole hour of a day in two digits.
 #[inline]
-fn write_hour(text: &mut [u8; SHORT], of_day_ms: i64) -> Option<usize> {
+fn hour_text(of_day_ms: i64) -> Option<ShortText> {
     if !(0..time::DAY_MS).contains(&of_day_ms) || of_day_ms % time::HOUR_MS != 0 {
         return None;
     }
-    let hour = u8::try_from(of_day_ms / time::HOUR_MS).unwrap_or_default();
-    (text[0], text[1]) = (b'0' + hour / 10, b'0' + hour % 10);
-    Some(2)
+    ShortText::of_pair(u8::try_from(of_day_ms / time::HOUR_MS).ok()?)
 }
