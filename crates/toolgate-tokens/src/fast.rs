@@ -98,7 +98,7 @@ impl TokenCounter for FastTiktoken {
     }
 
     /// Exact for every text. The time is linear, also on one unbroken run; on such a run the
-    /// engine takes up to about 6 bytes of memory a byte of text.
+    /// engine takes up to about 8 bytes of memory a byte of text.
     fn count(&self, text: &str) -> usize {
         // White space that ends a text is one piece in the pattern of cl100k_base. The engine, which
         // has an older form of that pattern, ends a piece at the last line break as well. That is
