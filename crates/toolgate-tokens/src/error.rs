@@ -1,12 +1,13 @@
 //! The crate's one error.
 
-use crate::Tiktoken;
+use crate::vocabulary::Vocabulary;
 
 /// What can go wrong in this crate: only a vocabulary id that it does not know.
 ///
 /// Counting itself cannot fail.
 ///
 /// ```
+/// # #[cfg(feature = "tiktoken")] {
 /// use toolgate_tokens::{Tiktoken, TokensError};
 ///
 /// let error = Tiktoken::named("p50k_base").unwrap_err();
@@ -16,6 +17,7 @@ use crate::Tiktoken;
 ///     error.to_string(),
 ///     "unknown vocabulary \"p50k_base\"; expected one of o200k_base, cl100k_base",
 /// );
+/// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,7 +33,8 @@ impl TokensError {
     /// The stable code of this error, as in the table of the crate's README.
     ///
     /// ```
-    /// let error = toolgate_tokens::Tiktoken::named("").unwrap_err();
+    /// use toolgate_tokens::TokensError;
+    /// let error = TokensError::UnknownVocabulary { found: "gpt2".into() };
     /// assert_eq!(error.code(), "unknown_vocabulary");
     /// ```
     #[must_use]
@@ -47,7 +50,7 @@ impl std::fmt::Display for TokensError {
         match self {
             Self::UnknownVocabulary { found } => {
                 write!(f, "unknown vocabulary {found:?}; expected one of ")?;
-                for (i, known) in Tiktoken::ALL.iter().enumerate() {
+                for (i, known) in Vocabulary::ALL.iter().enumerate() {
                     let comma = if i == 0 { "" } else { ", " };
                     write!(f, "{comma}{}", known.id())?;
                 }

@@ -106,6 +106,22 @@ pub(crate) fn least_of_weight(weight: u64) -> usize {
     usize::try_from(weight.div_ceil(TOKEN_WEIGHT)).unwrap_or(usize::MAX)
 }
 
+/// The weight of all bytes, or `None`, as soon as it shows, if they are more than `limit` tokens.
+#[cfg(any(feature = "tiktoken", feature = "fast"))]
+pub(crate) fn weight_up_to<'a>(
+    chunks: impl Iterator<Item = &'a [u8]>,
+    limit: usize,
+) -> Option<u64> {
+    let mut weight = 0;
+    for chunk in chunks {
+        weight += chunk.iter().map(|&byte| byte_weight(byte)).sum::<u64>();
+        if least_of_weight(weight) > limit {
+            return None;
+        }
+    }
+    Some(weight)
+}
+
 /// A number of tokens that `text` has at most: a token covers a byte or more, and every run of
 /// one to three ASCII digits is one token.
 pub(crate) fn most(text: &str) -> usize {
@@ -148,7 +164,7 @@ pub(crate) fn last_cut(text: &str, splits: impl Fn(&str, &str) -> bool) -> usize
         .unwrap_or(0)
 }
 
-#[cfg(all(test, feature = "tiktoken"))]
+#[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 

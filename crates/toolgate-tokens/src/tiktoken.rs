@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-use crate::{TokenCounter, TokensError, seam};
+use crate::vocabulary::Vocabulary;
+use crate::{TokenCounter, TokensError, limit, seam};
 
 /// Exact counts in a vocabulary of OpenAI.
 ///
@@ -28,23 +29,11 @@ pub struct Tiktoken {
     vocabulary: Vocabulary,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Vocabulary {
-    O200kBase,
-    Cl100kBase,
-}
-
-/// The bytes that are counted between two looks at the limit.
-const STRIDE: usize = 8 * 1024;
-
 /// The engine's pattern gives up on a run of about a million blanks, so runs from this many
 /// bytes on are counted apart when that happens.
 const LONG_RUN: usize = 64 * 1024;
 
 impl Tiktoken {
-    /// Every vocabulary, in the order of the error text.
-    pub(crate) const ALL: [Self; 2] = [Self::o200k(), Self::cl100k()];
-
     /// `o200k_base`: GPT-4o, GPT-4.1, GPT-5 and the o series.
     ///
     /// ```
@@ -83,12 +72,7 @@ impl Tiktoken {
     /// assert!(Tiktoken::named("gpt2").is_err());
     /// ```
     pub fn named(id: &str) -> Result<Self, TokensError> {
-        Self::ALL
-            .into_iter()
-            .find(|known| known.id() == id)
-            .ok_or_else(|| TokensError::UnknownVocabulary {
-                found: id.chars().take(64).collect(),
-            })
+        Vocabulary::named(id).map(|vocabulary| Self { vocabulary })
     }
 
     /// Builds the vocabulary now, if no count has yet, so that the first request does not wait
@@ -102,13 +86,6 @@ impl Tiktoken {
     pub fn preload(self) -> Self {
         let _ = self.engine();
         self
-    }
-
-    pub(crate) const fn id(self) -> &'static str {
-        match self.vocabulary {
-            Vocabulary::O200kBase => "o200k_base",
-            Vocabulary::Cl100kBase => "cl100k_base",
-        }
     }
 
     fn engine(self) -> &'static CoreBPE {
@@ -205,7 +182,7 @@ fn is_byte_of_blank(byte: &u8) -> bool {
 
 impl TokenCounter for Tiktoken {
     fn vocabulary(&self) -> &str {
-        self.id()
+        self.vocabulary.id()
     }
 
     /// Exact for every text. The time is close to linear, also on one unbroken run; on such a run
@@ -218,26 +195,13 @@ impl TokenCounter for Tiktoken {
 
     /// Stops soon above the limit: at once if the bytes alone show that the text is over, else
     /// after the first 8 KiB or so that pass the limit. No text makes it count more than 128
-    /// bytes a token of the limit, and 8 KiB.
+    /// bytes a token of the limit, or look at many more.
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
-        let mut rest = text;
-        let mut weight = seam::weight(rest);
-        let mut tokens = 0;
-        loop {
-            if tokens + seam::least_of_weight(weight) > limit {
-                return None;
-            }
-            let (part, tail) = rest.split_at(next_cut(rest));
-            tokens += self.count(part);
-            if tokens > limit {
-                return None;
-            }
-            if tail.is_empty() {
-                return Some(tokens);
-            }
-            weight -= seam::weight(part);
-            rest = tail;
-        }
+        limit::count_up_to(text, limit, |part| self.count(part))
+    }
+
+    fn fits(&self, text: &str, limit: usize) -> bool {
+        limit::fits(text, limit, |part| self.count(part))
     }
 
     /// From byte classes alone: a table of numbers is bounded within a few percent, prose only
@@ -249,21 +213,6 @@ impl TokenCounter for Tiktoken {
     fn splits_between(&self, before: &str, after: &str) -> bool {
         seam::splits_between(before, after)
     }
-}
-
-/// The first safe cut behind [`STRIDE`] bytes, or the end of the text.
-fn next_cut(text: &str) -> usize {
-    let start = (STRIDE..text.len()).find(|&at| text.is_char_boundary(at));
-    let Some((start, tail)) = start.and_then(|at| Some((at, text.get(at..)?))) else {
-        return text.len();
-    };
-    tail.char_indices()
-        .map(|(at, _)| start + at)
-        .find(|&at| {
-            let (before, after) = text.split_at(at);
-            seam::splits_between(before, after)
-        })
-        .unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -285,12 +234,12 @@ mod tests {
                 ("x", "\r\n\n  z"),
             ] {
                 let text = [before, &run, after, &run, "q", &run].concat();
-                for counter in Tiktoken::ALL {
+                for counter in [Tiktoken::o200k(), Tiktoken::cl100k()] {
                     assert_eq!(
                         Some(counter.count_around_runs(&text, 300)),
                         counter.try_count(&text),
                         "{} {:?} {before:?} {after:?}",
-                        counter.id(),
+                        counter.vocabulary(),
                         run.chars().take(2).collect::<String>(),
                     );
                 }

@@ -1,13 +1,17 @@
 //! The estimate's ratio to the exact counts is what its documentation states.
-#![cfg(feature = "tiktoken")]
+#![cfg(any(feature = "tiktoken", feature = "fast"))]
 
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-use toolgate_tokens::{Estimate, Tiktoken, TokenCounter};
+#[cfg(feature = "fast")]
+use toolgate_tokens::FastTiktoken as Exact;
+#[cfg(not(feature = "fast"))]
+use toolgate_tokens::Tiktoken as Exact;
+use toolgate_tokens::{Estimate, TokenCounter};
 
 fn assert_ratio(kind: &str, text: &str, range: RangeInclusive<f64>) {
-    for counter in [Tiktoken::o200k(), Tiktoken::cl100k()] {
+    for counter in [Exact::o200k(), Exact::cl100k()] {
         let ratio = Estimate.count(text) as f64 / counter.count(text) as f64;
         println!("{kind}, {}: {ratio:.3}", counter.vocabulary());
         assert!(

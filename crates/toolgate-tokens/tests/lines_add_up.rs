@@ -1,12 +1,18 @@
 //! The total of a line counter is the count of the whole text, for any text and any cuts.
-#![cfg(feature = "tiktoken")]
+#![cfg(any(feature = "tiktoken", feature = "fast"))]
 
 use proptest::prelude::*;
-use toolgate_tokens::{Estimate, LineCounter, Seam, Tiktoken, TokenCounter};
+#[cfg(feature = "fast")]
+use toolgate_tokens::FastTiktoken as Exact;
+#[cfg(not(feature = "fast"))]
+use toolgate_tokens::Tiktoken as Exact;
+use toolgate_tokens::{Estimate, LineCounter, Seam, TokenCounter};
 
+/// Of the two engines the faster one that is built: the rules under test are the vocabularies',
+/// and another test shows that the engines agree.
 fn counters() -> [&'static dyn TokenCounter; 3] {
-    const O200K: Tiktoken = Tiktoken::o200k();
-    const CL100K: Tiktoken = Tiktoken::cl100k();
+    const O200K: Exact = Exact::o200k();
+    const CL100K: Exact = Exact::cl100k();
     [&O200K, &CL100K, &Estimate]
 }
 
@@ -187,7 +193,7 @@ proptest! {
                 "plain"
             }
             fn count(&self, text: &str) -> usize {
-                Tiktoken::o200k().count(text)
+                Exact::o200k().count(text)
             }
         }
         let mut lines = LineCounter::new(Plain);
@@ -256,8 +262,8 @@ fn the_stated_exceptions_are_joined() {
 #[test]
 fn the_exceptions_are_real() {
     // Were these to add up, the rules could be dropped.
-    let o200k = Tiktoken::o200k();
-    let cl100k = Tiktoken::cl100k();
+    let o200k = Exact::o200k();
+    let cl100k = Exact::cl100k();
     assert_ne!(o200k.count("a\n\n"), o200k.count("a\n") + o200k.count("\n"));
     assert_ne!(o200k.count("don't"), o200k.count("don") + o200k.count("'t"));
     assert_ne!(
@@ -281,10 +287,10 @@ fn a_joined_push_recounts_only_the_unbroken_end() {
         fn count(&self, text: &str) -> usize {
             self.0
                 .fetch_add(text.len(), std::sync::atomic::Ordering::Relaxed);
-            Tiktoken::o200k().count(text)
+            Exact::o200k().count(text)
         }
         fn splits_between(&self, before: &str, after: &str) -> bool {
-            Tiktoken::o200k().splits_between(before, after)
+            Exact::o200k().splits_between(before, after)
         }
     }
     let metered = Metered(std::sync::atomic::AtomicUsize::new(0));
