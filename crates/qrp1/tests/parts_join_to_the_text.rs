@@ -468,3 +468,28 @@ fn the_facts_of_a_part_are_offered() {
     assert_eq!((text.meta.from, text.meta.total), (Some(1), Some(2)));
     assert_eq!((text.meta.cap, page.cut.cap), (None::<Cap>, None));
 }
+
+#[test]
+fn no_part_has_a_number_that_its_place_rules_out() {
+    for (byte, part) in [(0, 0), (0, 2), (4, 0), (4, 1), (4, 6), (4, u64::MAX)] {
+        let parts = TextParts::new("one\ntwo", Caps::default(), None).unwrap();
+        let error = parts.at(TextPlace { byte, part }).map(|_| ()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::HeaderValue, "{byte} {part}");
+    }
+}
+
+#[test]
+fn a_body_with_fewer_tokens_than_its_lines_is_no_part() {
+    let body = "\n".repeat(30);
+    let caps = Caps {
+        max_tokens: Some(35),
+        ..Caps::default()
+    };
+    let page = TextParts::new(&body, caps, Some(&tokens))
+        .unwrap()
+        .next_part(|_| Ok::<_, Error>(Meta::new()))
+        .unwrap()
+        .unwrap();
+    assert!(page.cut.is_whole());
+    assert!(page.tokens.unwrap() < 15);
+}
