@@ -81,7 +81,7 @@ impl Text {
     #[must_use]
     pub fn new(meta: Meta, body: impl Into<String>) -> Self {
         let body = body.into();
-        let escaped = body.contains(|c| c != '\n' && is_hidden(c));
+        let escaped = needs_escapes(&body);
         Self {
             meta,
             body,
@@ -99,6 +99,148 @@ impl Text {
     }
 }
 
+impl Text {
+    /// The whole body that parts make: joined by a line feed, or by nothing before a part
+    /// that is glued. A text that is no part is its own body.
+    ///
+    /// What the headers say is held against each other: numbers from 1 in order, the number of
+    /// parts, `from`, `total` and `next` where they are given, and escapes in all or none.
+    /// Where none of `parts`, `total` and `next` is given, a part lost at the end is not seen.
+    ///
+    /// ```
+    /// use qrp1::{Document, Payload, Text};
+    ///
+    /// let document = Document::parse(
+    ///     "QRP1|text|lines=1|part=1|parts=2\na line and its\n\
+    ///      QRP1|text|lines=2|part=2|parts=2|glue=t\n second half\nthe end\n",
+    /// )?;
+    /// let mut texts = document.payloads().iter().filter_map(|payload| match payload {
+    ///     Payload::Text(text) => Some(text),
+    ///     _ => None,
+    /// });
+    /// assert_eq!(Text::join(texts.clone())?, "a line and its second half\nthe end");
+    ///
+    /// let error = Text::join(texts.next()).unwrap_err();
+    /// assert_eq!(error.to_string(), "rows_missing: expected part 2 of 2, found the end after part 1");
+    /// # Ok::<(), qrp1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorCode::RowsMissing`] for no text at all and for a part that is missing;
+    /// [`ErrorCode::HeaderValue`] for parts that do not follow each other. Both name the part.
+    pub fn join<'t>(parts: impl IntoIterator<Item = &'t Self>) -> Result<String, Error> {
+        let mut parts = parts.into_iter();
+        let missing = |expected: String, found: String| {
+            Err(Error::new(ErrorCode::RowsMissing, expected, found))
+        };
+        let Some(first) = parts.next() else {
+            return missing("part 1".to_owned(), "no text".to_owned());
+        };
+        let mut body = String::new();
+        let (mut last, mut of) = (first, None);
+        let mut count = 0;
+        for text in [first].into_iter().chain(parts) {
+            let part = match text.part {
+                Some(part) => part,
+                None if count == 0 => Part {
+                    number: 1,
+                    of: Some(1),
+                    glued: false,
+                },
+                None => {
+                    return Err(Error::new(
+                        ErrorCode::HeaderValue,
+                        format!("part {}", count + 1),
+                        "a text that is no part",
+                    ));
+                }
+            };
+            part.check()?;
+            count += 1;
+            text.follows(last, part, count, of)?;
+            if count > 1 && !part.glued {
+                body.push('\n');
+            }
+            body.push_str(&text.body);
+            of = of.or(part.of);
+            last = text;
+        }
+        let more = match of {
+            Some(of) => of != count,
+            None => last.meta.next.is_some() || last.end().is_some_and(|end| last.before(end)),
+        };
+        if more {
+            let of = of.map_or(String::new(), |of| format!(" of {of}"));
+            return missing(
+                format!("part {}{of}", count + 1),
+                format!("the end after part {count}"),
+            );
+        }
+        Ok(body)
+    }
+
+    /// Checks that this text, whose `part` should be number `count`, goes on after `last`.
+    fn follows(&self, last: &Self, part: Part, count: u64, of: Option<u64>) -> Result<(), Error> {
+        let fault = |expected: String, found: String| {
+            Err(Error::new(ErrorCode::HeaderValue, expected, found))
+        };
+        if part.number != count {
+            return fault(format!("part {count}"), format!("part {}", part.number));
+        }
+        if let (Some(of), found) = (of, part.of)
+            && (count > of || found.is_some_and(|found| found != of))
+        {
+            let found = found.map_or(String::new(), |found| format!(" of {found}"));
+            return fault(format!("{of} parts"), format!("part {count}{found}"));
+        }
+        if self.escaped != last.escaped {
+            let word = |escaped| if escaped { "with" } else { "without" };
+            return fault(
+                format!("part {count} {} escapes, as part 1", word(last.escaped)),
+                format!("one {} them", word(self.escaped)),
+            );
+        }
+        if self.meta.total != last.meta.total {
+            let total = |text: &Self| {
+                let total = text.meta.total;
+                total.map_or("none".to_owned(), |total| total.to_string())
+            };
+            return fault(
+                format!("total {} in part {count}, as in part 1", total(last)),
+                total(self),
+            );
+        }
+        if count > 1
+            && let (Some(end), Some(from)) = (last.end(), self.meta.from)
+        {
+            let expected = end - u64::from(part.glued);
+            if from != expected {
+                return fault(
+                    format!("part {count} from line {expected}"),
+                    format!("from {from}"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The ordinal of the line after the last one, where `from` is given.
+    fn end(&self) -> Option<u64> {
+        let lines = self.lines().count() as u64;
+        self.meta.from.map(|from| from.saturating_add(lines))
+    }
+
+    /// Whether the whole has lines from `end` on.
+    fn before(&self, end: u64) -> bool {
+        self.meta.total.is_some_and(|total| end < total)
+    }
+}
+
+/// Whether a body has to be written with escapes.
+pub(crate) fn needs_escapes(body: &str) -> bool {
+    body.contains(|c| c != '\n' && is_hidden(c))
+}
+
 /// Characters that stand in a text only as escapes.
 fn is_hidden(c: char) -> bool {
     c != '\t' && must_escape(c)
@@ -111,29 +253,32 @@ fn is_guarded(line: &str) -> bool {
 
 /// Appends a body line.
 pub(crate) fn push_line(out: &mut String, line: &str, escaped: bool) -> Result<(), Error> {
-    if !escaped {
-        if let Some(c) = line.chars().find(|c| is_hidden(*c)) {
-            return Err(escape::raw(c));
-        }
-        if is_guarded(line) {
-            out.push('\\');
-        }
-        out.push_str(line);
-    } else {
-        // A first backslash is doubled like any other, so it needs no guard of its own.
-        if is_guarded(line) && !line.starts_with('\\') {
-            out.push('\\');
-        }
-        for c in line.chars() {
-            if c == '\\' || is_hidden(c) {
-                push_escape(out, c)
-            } else {
-                out.push(c)
-            }
-        }
+    if !escaped && let Some(c) = line.chars().find(|c| is_hidden(*c)) {
+        return Err(escape::raw(c));
     }
+    push_piece(out, line, escaped, true);
     out.push('\n');
     Ok(())
+}
+
+/// Appends a piece of a body line, with a guard where it needs one as the first of its line.
+/// Without escapes no hidden character may be in it.
+pub(crate) fn push_piece(out: &mut String, piece: &str, escaped: bool, first: bool) {
+    // With escapes a first backslash is doubled like any other and needs no guard of its own.
+    if first && is_guarded(piece) && !(escaped && piece.starts_with('\\')) {
+        out.push('\\');
+    }
+    if !escaped {
+        out.push_str(piece);
+        return;
+    }
+    for c in piece.chars() {
+        if c == '\\' || is_hidden(c) {
+            push_escape(out, c)
+        } else {
+            out.push(c)
+        }
+    }
 }
 
 /// Reads a body line, without its line feed; it is lent where it stands as it is.
