@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::reader::End;
 use crate::record::Field;
 use crate::row::{Position, RowCells};
+use crate::step;
 use crate::text;
 use crate::time::{self, Anchor};
 
@@ -129,6 +130,13 @@ impl Body {
             BodyLine::Text(text::parse_line(line, self.header.escaped)?)
         };
         self.only_blank = self.seen == 0 && line.is_empty();
+        if self.only_blank && self.header.part.is_some_and(|part| part.glued) {
+            return Err(Error::new(
+                ErrorCode::NotCanonical,
+                "the rest of a line that was cut between two characters",
+                "an empty line",
+            ));
+        }
         self.seen += 1;
         if self.header.kind == Kind::Text && self.is_complete() {
             self.check_blank()?;
@@ -230,6 +238,16 @@ impl Body {
         let mut canonical = String::new();
         time::push_time(&mut canonical, time_ms);
         same(text, &canonical).map_err(|error| error.shifted(1))?;
+        let step_ms = self.header.layout.as_ref().and_then(Layout::step_ms);
+        if let (Some(step_ms), Some(last_ms)) = (step_ms, self.position.last_ms)
+            && !step::needs_anchor(step_ms, Some(last_ms), time_ms)
+        {
+            return Err(Error::new(
+                ErrorCode::Anchor,
+                "an anchor only where it is needed",
+                "the time that the next row has without it",
+            ));
+        }
         self.position.stated_ms = Some(time_ms);
         Ok(())
     }

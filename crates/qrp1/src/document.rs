@@ -124,6 +124,15 @@ impl Payload {
                 let mut header = Header::new(Kind::Text, text.meta.clone());
                 header.escaped = text.escaped;
                 header.part = text.part;
+                if text.part.is_some_and(|part| part.glued)
+                    && (text.body.is_empty() || text.body.starts_with('\n'))
+                {
+                    return Err(Error::new(
+                        ErrorCode::HeaderValue,
+                        "a part with glue that begins with the rest of a line",
+                        "an empty line",
+                    ));
+                }
                 let mut body = String::new();
                 let mut count = 0;
                 for line in text.lines() {

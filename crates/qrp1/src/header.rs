@@ -190,6 +190,13 @@ impl Header {
         }
         if let Some(part) = &self.part {
             part.check()?;
+            if self.count == Some(0) {
+                return fault(
+                    ErrorCode::HeaderValue,
+                    "a part of at least one line",
+                    "lines=0".to_owned(),
+                );
+            }
         }
         let meta = &self.meta;
         if let Some(range) = meta.range

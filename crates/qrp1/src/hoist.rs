@@ -194,6 +194,14 @@ impl Hoist {
             let size = size
                 .filter(|size| *size > 0)
                 .ok_or_else(|| not_a_step(step).at(0, escape::column(text, at + 1)))?;
+            if matches!(start.as_cell(), Cell::Null | Cell::Absent) {
+                return Err(Error::new(
+                    ErrorCode::Column,
+                    "a value that a sequence starts with",
+                    start.as_cell().noun(),
+                )
+                .at(0, 1));
+            }
             let negative = bare.as_bytes()[at] == b'-';
             let start = start.into_value();
             let step = if negative { -size } else { size };

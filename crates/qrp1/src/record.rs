@@ -98,6 +98,15 @@ impl Field {
     /// Reads a line, without its line feed.
     pub(crate) fn parse(line: &str) -> Result<Self, Error> {
         let (column, used) = Column::parse(line, Profile::Plain)?;
+        if column.is_time() && column.column_type() != ColumnType::Time {
+            let at = line[..used].rfind(':').map_or(0, |at| at + 1);
+            return Err(Error::new(
+                ErrorCode::Column,
+                "a time as type t in a record",
+                excerpt(&line[at..used]),
+            )
+            .at(0, escape::column(line, at)));
+        }
         let after = |text: &str| escape::column(line, used + text.len());
         let Some(text) = line[used..].strip_prefix('=') else {
             return Err(

@@ -45,17 +45,31 @@ proptest! {
         let layout = Layout::table(columns).unwrap().with_separator(separator).unwrap();
         for counter in [Tiktoken::o200k(), Tiktoken::cl100k()] {
             let count = |text: &str| counter.count(text);
-            let mut page = PageWriter::new(&layout, Caps::default(), Some(&count)).unwrap();
-            for (a, b, number) in &rows {
-                let number = number.map_or(Cell::Absent, |n| Cell::F64(f64::from(n) / 100.0));
-                let mut cells = vec![Cell::Str(a), Cell::Str(b), number];
-                if first_is_number {
-                    cells.rotate_right(1);
+            let page = |max_tokens| {
+                let caps = Caps { max_tokens, ..Caps::default() };
+                let mut page = PageWriter::new(&layout, caps, Some(&count)).unwrap();
+                for (a, b, number) in &rows {
+                    let number = number.map_or(Cell::Absent, |n| Cell::F64(f64::from(n) / 100.0));
+                    let mut cells = vec![Cell::Str(a), Cell::Str(b), number];
+                    if first_is_number {
+                        cells.rotate_right(1);
+                    }
+                    if page.push(&cells).unwrap() != Push::Taken {
+                        break;
+                    }
                 }
-                prop_assert_eq!(page.push(&cells).unwrap(), Push::Taken);
+                page.finish(|_| Ok::<_, qrp1::Error>(Meta::new().with_source(&name)))
+            };
+            let whole = page(None).unwrap();
+            let tokens = counter.count(&whole.text);
+            let exact = page(Some(tokens)).unwrap();
+            prop_assert_eq!(exact.cut.rows, rows.len());
+            prop_assert_eq!(exact.tokens, Some(tokens), "{}", exact.text);
+            // One token less leaves a row out, or the page is too large.
+            if let Ok(less) = page(Some(tokens - 1)) {
+                prop_assert!(less.cut.rows < rows.len());
+                prop_assert!(counter.count(&less.text) < tokens);
             }
-            let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new().with_source(&name))).unwrap();
-            prop_assert_eq!(page.tokens, Some(counter.count(&page.text)), "{}", page.text);
         }
     }
 }
@@ -75,11 +89,20 @@ fn no_line_is_blank_in_any_script() {
         "\u{3000}",
         "\u{3000}\u{a0}",
     ] {
-        let mut page = PageWriter::new(&layout, Caps::default(), Some(&count)).unwrap();
-        for cell in ["x)", blank, blank, "y"] {
-            page.push(&[Cell::Str(cell)]).unwrap();
-        }
-        let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new())).unwrap();
+        // A cap that is nearly reached makes every line be counted apart.
+        let page = |max_tokens| {
+            let caps = Caps {
+                max_tokens,
+                ..Caps::default()
+            };
+            let mut page = PageWriter::new(&layout, caps, Some(&count)).unwrap();
+            for cell in ["x)", blank, blank, "y"] {
+                let _ = page.push(&[Cell::Str(cell)]);
+            }
+            page.finish(|_| Ok::<_, qrp1::Error>(Meta::new())).unwrap()
+        };
+        let page = page(Some(counter.count(&page(None).text)));
+        assert_eq!(page.cut.rows, 4);
         assert_eq!(
             page.tokens,
             Some(counter.count(&page.text)),

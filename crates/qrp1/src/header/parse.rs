@@ -218,8 +218,8 @@ impl Parts {
             Key::Rows | Key::Lines => self.count = Some(number(value)?),
             Key::From => meta.from = Some(number(value)?),
             Key::Total => meta.total = Some(number(value)?),
-            Key::Part => self.part = Some(number(value)?),
-            Key::Parts => self.parts = Some(number(value)?),
+            Key::Part => self.part = Some(ordinal(value)?),
+            Key::Parts => self.parts = Some(ordinal(value)?),
             Key::Glue => self.glued = parse_word(&[(true, "t")], value)?,
             Key::Cap => meta.cap = Some(parse_word(&Cap::ALL, value)?),
             Key::Next => meta.next = Some(text(value)?),
@@ -355,6 +355,18 @@ pub(crate) fn number(value: &str) -> Result<u64, Error> {
             "a number from 0 to 2^64 - 1",
             excerpt(value),
         )
+    })
+}
+
+/// A count from 1.
+fn ordinal(value: &str) -> Result<u64, Error> {
+    number(value).and_then(|ordinal| match ordinal {
+        0 => Err(Error::new(
+            ErrorCode::HeaderValue,
+            "a number from 1",
+            excerpt(value),
+        )),
+        _ => Ok(ordinal),
     })
 }
 

@@ -227,14 +227,11 @@ impl<'t, 'l> RowCells<'t, 'l> {
             },
         };
         let needed = step::needs_anchor(step_ms, last_ms, time_ms);
-        match stated_ms {
-            None if needed => fault("an anchor where a day, a month or a year begins", "a row"),
-            Some(_) if !needed => fault(
-                "an anchor only where it is needed",
-                "a row at the time that it would have without it",
-            ),
-            _ => Ok(time_ms),
+        // An anchor that is not needed was refused where it stands.
+        if needed && stated_ms.is_none() {
+            return fault("an anchor where a day, a month or a year begins", "a row");
         }
+        Ok(time_ms)
     }
 
     /// Takes the next cell of the line.
