@@ -58,5 +58,8 @@ pub fn formats() -> Vec<Format> {
         crate::csv_pages::CSV,
         #[cfg(feature = "toon")]
         crate::toon_pages::TOON,
+        crate::qrp1_pages::PLAIN,
+        crate::qrp1_pages::ANCHORS,
+        crate::qrp1_pages::SEED,
     ]
 }

@@ -8,6 +8,8 @@ pub mod format;
 pub mod json_pages;
 pub mod json_rows;
 pub mod page;
+pub mod page_cut;
+pub mod qrp1_pages;
 pub mod qrp1_rows;
 pub mod round_robin;
 pub mod seed_form;

@@ -6,9 +6,9 @@ use crate::layout::CountPlace;
 use crate::line_break::{before_blank, floor};
 use crate::meta::{Cap, Meta};
 use crate::page::Caps;
-use crate::tokens::TokenCounter;
 use crate::text::{self, Part, Text};
 use crate::text_cut::{TextCut, TextPage, TextPlace};
+use crate::tokens::TokenCounter;
 
 /// The first piece of a part is measured in at most this many bytes of the body; each further
 /// piece of its first line in twice as many, up to [`MAX_PIECE`].
