@@ -7,12 +7,11 @@
 /// assert!(qrp1::PRIMER.starts_with("QRP1 text:"));
 /// ```
 pub const PRIMER: &str = "\
-QRP1 text: a header line QRP1|kind|key=value|..., then its rows, one a line. \
-columns=name:type,... names the cells; types: s text, i u integer, f number, dN decimal, \
-b t/f, t time, td th tm tc day, hour, minute, clock under the @date line above. \
-name:type=value is the same in every row, =start+step counts up; a row that differs ends with \
-name=value. Marks: ! null, ? absent, ~ \"\" as empty cell. rows of total; next is the cursor of \
-the next page.";
+QRP1 text: a header line QRP1|kind|key=value|..., then rows, one a line, of the cells that \
+columns=name:type,... names. Types: s text, i u integers, f dN numbers, b t/f, t time; td th tm tc \
+day, hour, minute, clock under the @date line above. name:type=value stands for every row, \
+=start+step counts up; exceptions end a row as name=value. Empty cell: ! null, ? absent, ~ \"\". \
+next is the next page's cursor.";
 
 /// The media type of the format, always in UTF-8.
 ///

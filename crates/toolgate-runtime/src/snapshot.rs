@@ -57,17 +57,22 @@ struct Meta {
 pub(crate) enum TimeForm {
     /// The day of the month under a line for each month; every time is a midnight.
     Day,
+    /// The hour of the day under a line for each day; every time is a whole hour.
+    Hour,
     /// The time of day under a line for each day; any times.
     Clock,
 }
 
 const DAY_MS: i64 = 86_400_000;
+const HOUR_MS: i64 = 3_600_000;
 
 impl TimeForm {
     /// The form that suits times that begin like these.
     fn of(times_ms: &[i64]) -> Self {
         if Self::Day.can_write(times_ms) {
             Self::Day
+        } else if Self::Hour.can_write(times_ms) {
+            Self::Hour
         } else {
             Self::Clock
         }
@@ -76,15 +81,20 @@ impl TimeForm {
     pub(crate) fn column_type(self) -> qrp1::ColumnType {
         match self {
             Self::Day => qrp1::ColumnType::Day,
+            Self::Hour => qrp1::ColumnType::Hour,
             Self::Clock => qrp1::ColumnType::Clock,
         }
     }
 
     fn can_write(self, times_ms: &[i64]) -> bool {
-        self == Self::Clock
-            || times_ms
-                .iter()
-                .all(|time_ms| time_ms.rem_euclid(DAY_MS) == 0)
+        let unit_ms = match self {
+            Self::Day => DAY_MS,
+            Self::Hour => HOUR_MS,
+            Self::Clock => return true,
+        };
+        times_ms
+            .iter()
+            .all(|time_ms| time_ms.rem_euclid(unit_ms) == 0)
     }
 }
 
