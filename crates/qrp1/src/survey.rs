@@ -63,8 +63,10 @@ impl Default for Preference {
 ///   the empty cell.
 /// * **Kind**: a series if the first column is a time that never decreases and never misses,
 ///   otherwise a table.
-/// * **Times** of a series get the shortest form that says every one exactly: in full, as times
-///   of day, hours, minutes or days, the anchors they need counted.
+/// * **Times** of a series stand in full unless a short form that says every one exactly (times
+///   of day, hours, minutes, days) costs at most three quarters of that with its anchors; then
+///   the cheapest of those. With [`Preference::anchors_only`] they are left out if the
+///   anchors that their commonest step needs cost less than cells.
 /// * **Hoists**: a constant or a sequence where its header text and its exceptions cost at most
 ///   three quarters of the cells. One column keeps its cells. A result of one row hoists
 ///   nothing: its values would stand in the header instead of the row, at the same cost and
@@ -408,5 +410,125 @@ fn cheapest(priced: Vec<Priced>, most_bytes: u64) -> Plan {
     Plan {
         columns: columns.collect(),
         cost,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Document, Meta, Payload, Table, Value};
+    use proptest::prelude::*;
+
+    /// The bytes of the rows, without their header, and how many of them have only empty cells.
+    fn body(layout: &Layout, rows: &[Vec<Value>]) -> (u64, u64) {
+        let table = Table {
+            meta: Meta::new(),
+            layout: layout.clone(),
+            rows: rows.to_vec(),
+        };
+        let text = Payload::from(table).to_text().unwrap();
+        assert!(Document::parse(&text).is_ok());
+        let header = text.find('\n').unwrap() + 1;
+        let blank = |row: &&Vec<Value>| {
+            let mut cells = row.iter().zip(layout.columns());
+            cells.all(|(value, column)| crate::cell::is_empty_cell(column.miss(), value.as_cell()))
+        };
+        let blank = rows.iter().filter(blank).count();
+        ((text.len() - header) as u64, blank as u64)
+    }
+
+    fn text() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            4 => "[a@/, \"\t|\u{e9}\u{3000}]{0,4}".prop_map(Value::Str),
+            1 => prop::sample::select(vec!["null", "absent", "QRP1|a", "/a,b", "@a"]).prop_map(Value::from),
+            1 => prop::sample::select(vec![Value::Null, Value::Absent]),
+        ]
+    }
+
+    fn number() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            5 => (-300i64..3_000).prop_map(Value::I64),
+            1 => Just(Value::I64(i64::MIN)),
+            2 => Just(Value::Null),
+        ]
+    }
+
+    fn rows() -> impl Strategy<Value = Vec<Vec<Value>>> {
+        let row = (text(), number(), text(), any::<bool>(), any::<f64>());
+        prop::collection::vec(row, 1..30).prop_map(|rows| {
+            let row = |(a, b, c, d, e): (_, _, _, bool, f64)| vec![a, b, c, d.into(), e.into()];
+            rows.into_iter().map(row).collect()
+        })
+    }
+
+    fn surveyed(rows: &[Vec<Value>]) -> Survey {
+        let mut survey = Survey::new(
+            ["first", "n", "text", "flag", "x"][..rows[0].len()]
+                .iter()
+                .copied(),
+        );
+        for row in rows {
+            let cells: Vec<_> = row.iter().map(Value::as_cell).collect();
+            survey.add(&cells).unwrap();
+        }
+        survey
+    }
+
+    fn table(plan: &Plan, separator: Separator) -> Layout {
+        let layout = Layout::table(plan.columns.clone()).unwrap();
+        layout.with_separator(separator).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+        #[test]
+        fn the_bytes_of_plain_columns_are_exact(rows in rows(), width in 1usize..=5, series: bool) {
+            let cut = |row: &Vec<Value>| row[..width].to_vec();
+            let mut rows: Vec<_> = rows.iter().map(cut).collect();
+            if series {
+                for (row, day) in rows.iter_mut().zip(0..) {
+                    row[0] = Value::Time(day * day * 3_600_000 * 2_000);
+                }
+            }
+            let survey = surveyed(&rows);
+            let plain = Preference { hoists: false, ..Preference::default() };
+            for separator in [Separator::Comma, Separator::Tab] {
+                let plan = survey.plan(separator, &plain, None);
+                let layout = if series {
+                    let layout = Layout::series(None, plan.columns.clone()).unwrap();
+                    layout.with_separator(separator).unwrap()
+                } else {
+                    table(&plan, separator)
+                };
+                let (bytes, blank) = body(&layout, &rows);
+                let word = match layout.columns()[0].miss().to_string().chars().next() {
+                    Some('!') => 4,
+                    Some('?') => 6,
+                    _ => 2,
+                };
+                prop_assert_eq!(bytes, plan.cost.bytes + blank * word);
+            }
+        }
+
+        #[test]
+        fn the_bytes_with_hoists_are_no_more_than_reckoned(rows in rows(), pick in any::<prop::sample::Index>()) {
+            // Most rows are like one of them, so that much is hoisted.
+            let like = rows[pick.index(rows.len())].clone();
+            let mut all = vec![like; rows.len() * 6];
+            for (at, row) in rows.into_iter().enumerate() {
+                all[at * 5] = row;
+            }
+            for (row, n) in all.iter_mut().zip(0..) {
+                row[1] = if n % 11 == 4 { Value::Null } else { Value::I64(n * 2) };
+            }
+            let survey = surveyed(&all);
+            for separator in [Separator::Comma, Separator::Tab] {
+                let plan = survey.plan(separator, &Preference::default(), None);
+                let hoisted = plan.columns.iter().filter(|column| column.hoist().is_some());
+                prop_assert!(hoisted.count() > 0);
+                prop_assert!(body(&table(&plan, separator), &all).0 <= plan.cost.bytes);
+            }
+        }
     }
 }

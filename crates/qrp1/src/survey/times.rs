@@ -110,8 +110,9 @@ impl Times {
         !self.disordered
     }
 
-    /// The form with cells that costs the fewest tokens, of those that can say every time and
-    /// need no more bytes than times in full do. Its cost is that of all cells and anchors, and
+    /// The form with cells that costs the fewest tokens, of those that can say every time:
+    /// times in full, unless a short form saves a quarter of their tokens, since its anchors
+    /// are lines to keep in mind, and has no more bytes. The cost is that of all cells and anchors, and
     /// of what the header has more than for times in full.
     pub(super) fn short(&self, pages: u64) -> (ColumnType, Cost) {
         let two = Cost::of("00").times(self.rows);
@@ -125,12 +126,14 @@ impl Times {
         // The type has a letter more.
         let header = self.lines().and(Cost::LETTER);
         let mut best = (ColumnType::Time, self.full);
+        let enough = self.full.quarters / 4 * 3;
         for (kind, can, cells, anchors, anchor) in forms {
             // Every page begins with an anchor.
             let anchors = anchors.saturating_add(pages - 1);
             let anchor = Cost::of(anchor).and(Cost::ANCHOR);
             let cost = cells.and(anchor.times(anchors)).and(header.times(pages));
-            if can && cost.quarters < best.1.quarters && cost.bytes <= self.full.bytes {
+            let cheaper = cost.quarters < best.1.quarters && cost.quarters <= enough;
+            if can && cheaper && cost.bytes <= self.full.bytes {
                 best = (kind, cost);
             }
         }
