@@ -343,6 +343,39 @@ fn a_hoist_that_would_make_the_rest_dearer_is_left() {
 }
 
 #[test]
+fn fewer_tokens_are_no_reason_for_more_bytes() {
+    // First in their lines the paths would need quotes: a token more, and nine bytes.
+    let path = |n: i64| {
+        Cell::Str(
+            [
+                r"/a\b\c\d\e\f\g\h",
+                r"/b\b\c\d\e\f\g\h",
+                r"/c\b\c\d\e\f\g\h",
+            ][usize::try_from(n % 3).unwrap()],
+        )
+    };
+    let rows = (0..50).map(|n| [Cell::Str("info"), path(n)]);
+    assert_eq!(line(["level", "path"], rows), "table|columns=level,path");
+}
+
+#[test]
+fn sequences_that_say_nothing_or_cannot_start_are_left() {
+    // Two rows are a line whatever they are.
+    let rows = (0..2).map(|n| [Cell::Time((90 - n) * DAY_MS), words(n)]);
+    assert_eq!(line(["day", "region"], rows), "table|columns=day:t,region");
+    // The line through these days begins before the year 0000.
+    let day = |n: i64| {
+        if n == 0 {
+            Cell::Null
+        } else {
+            Cell::Time(qrp1::MIN_TIME_MS + (n - 1) * DAY_MS)
+        }
+    };
+    let rows = (0..60).map(|n| [words(n), day(n)]);
+    assert_eq!(line(["region", "day"], rows), "table|columns=region,day:t!");
+}
+
+#[test]
 fn mixed_types_are_refused_and_leave_the_survey_as_it_was() {
     let decimal = |scale| Cell::Decimal(Decimal::new(5, scale));
     for (first, then, words) in [

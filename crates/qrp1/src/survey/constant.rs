@@ -78,6 +78,8 @@ mod tests {
     use std::collections::HashMap;
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn counts_are_lower_bounds_and_heavy_values_are_kept(
             values in prop::collection::vec(prop_oneof![3 => 0i64..3, 2 => 0i64..40], 0..400),

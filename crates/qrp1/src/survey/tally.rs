@@ -277,7 +277,7 @@ impl Tally {
             hoisted: None,
             plain,
         };
-        if preference.hoists && rows > 1 {
+        if preference.hoists {
             priced.hoisted = self.hoist(&priced, separator, rows, pages, preference);
         }
         priced
