@@ -92,17 +92,14 @@ impl<'l> RowWriter<'l> {
     /// As [`RowWriter::cell`].
     #[inline]
     pub(crate) fn f64(&mut self, out: &mut Vec<u8>, value: f64) -> Result<(), Error> {
-        if let Some(column) = self.next_column()
-            && column.column_type() == ColumnType::F64
-            && column.hoist().is_none()
+        if self.has_cells_of(ColumnType::F64)
+            && let Some(text) = TinyText::of_f64(value)
         {
-            if let Some(text) = TinyText::of_f64(value) {
-                let (bytes, len) = text.ended_by(self.separator);
-                push_fixed(out, bytes, len);
-                self.columns += 1;
-                self.cells += 1;
-                return Ok(());
-            }
+            let (bytes, len) = text.ended_by(self.separator);
+            push_fixed(out, bytes, len);
+            self.columns += 1;
+            self.cells += 1;
+            return Ok(());
         }
         self.cell(out, Cell::F64(value))
     }
@@ -110,15 +107,12 @@ impl<'l> RowWriter<'l> {
     /// As [`RowWriter::f64`], for integers of type `i`.
     #[inline]
     pub(crate) fn i64(&mut self, out: &mut Vec<u8>, value: i64) -> Result<(), Error> {
-        if let Some(column) = self.next_column()
-            && column.column_type() == ColumnType::I64
-            && column.hoist().is_none()
+        if self.has_cells_of(ColumnType::I64)
+            && let Some(text) = ShortText::of_i64(value)
         {
-            if let Some(text) = ShortText::of_i64(value) {
-                self.columns += 1;
-                self.push_short(out, text);
-                return Ok(());
-            }
+            self.columns += 1;
+            self.push_short(out, text);
+            return Ok(());
         }
         self.cell(out, Cell::I64(value))
     }
@@ -126,15 +120,19 @@ impl<'l> RowWriter<'l> {
     /// As [`RowWriter::f64`], for truth values.
     #[inline]
     pub(crate) fn bool(&mut self, out: &mut Vec<u8>, value: bool) -> Result<(), Error> {
-        if let Some(column) = self.next_column()
-            && column.column_type() == ColumnType::Bool
-            && column.hoist().is_none()
-        {
+        if self.has_cells_of(ColumnType::Bool) {
             self.columns += 1;
             self.push_short(out, ShortText::of_ascii(bool_byte(self.layout, value)));
             return Ok(());
         }
         self.cell(out, Cell::Bool(value))
+    }
+
+    /// Whether the next column has cells of a type.
+    #[inline]
+    fn has_cells_of(&self, kind: ColumnType) -> bool {
+        self.next_column()
+            .is_some_and(|column| column.column_type() == kind && column.hoist().is_none())
     }
 
     /// Appends a short text and what ends its cell.
