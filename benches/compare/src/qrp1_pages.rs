@@ -149,7 +149,7 @@ fn facts(page: &Page<'_>, index: usize, first_row: usize, form: Form) -> Result<
     let mut meta = Meta::new()
         .with_range(TimeRange {
             start_ms: START_MS,
-            end_ms: START_MS + (place.total as i64 - 1) * STEP_MS,
+            end_ms: START_MS + (i64::try_from(place.total)? - 1) * STEP_MS,
         })
         .with_snapshot(&snapshot.id)
         .with_digest(&snapshot.digest)

@@ -45,9 +45,10 @@ fn push_any<S: Sink>(out: &mut S, number: f64) {
 /// What the integers of short numbers are below.
 const LIMIT: f64 = 1e15;
 
-/// The texts of 0 to 99 in two digits, the first in the lower byte.
-const PAIRS: [u16; 100] = {
-    let mut pairs = [0; 100];
+/// The texts of 0 to 99 in two digits, the first in the lower byte. There is more room than
+/// that, so that the lower seven bits of a number are an index.
+const PAIRS: [u16; 128] = {
+    let mut pairs = [0; 128];
     let mut number = 0u8;
     while number < 100 {
         pairs[number as usize] = u16::from_le_bytes([b'0' + number / 10, b'0' + number % 10]);
@@ -77,7 +78,7 @@ impl ShortText {
     /// Two digits.
     #[inline]
     pub(crate) fn of_pair(number: u8) -> Option<Self> {
-        let pair = PAIRS.get(usize::from(number))?;
+        let pair = PAIRS.get(usize::from(number)).filter(|_| number < 100)?;
         Some(Self {
             bytes: (*pair).into(),
             len: 2,
@@ -132,13 +133,15 @@ impl ShortText {
     /// The text of an integer over 100, without trailing zeros behind the point.
     #[inline]
     fn of_hundredths(hundredths: u64) -> Option<Self> {
-        if let Some(tiny) = TinyText::of_hundredths(hundredths) {
+        if hundredths < 1_000_000 {
+            let tiny = TinyText::of_hundredths(hundredths);
             return Some(Self {
                 bytes: tiny.bytes.into(),
                 len: tiny.len,
             });
         }
-        let (whole, (point, kept)) = (hundredths / 100, places(hundredths % 100));
+        let (whole, point) = (hundredths / 100, POINTS[index(hundredths % 100)]);
+        let (point, kept) = (point & 0xff_ffff, (point >> 24) as usize);
         let whole = Self::of_digits(whole);
         // With a sign the text still has to fit.
         (whole.len <= 11).then(|| Self {
@@ -206,30 +209,36 @@ pub(crate) struct TinyText {
 }
 
 impl TinyText {
-    /// The text of a number, where so few characters are enough.
+    /// The text of a number, where so few characters are enough. As
+    /// [`ShortText::of_f64`], with rounding by a number so large that its last place is 1.
     #[inline]
     pub(crate) fn of_f64(number: f64) -> Option<Self> {
-        if !(0.01..10_000.0).contains(&number) {
+        const LARGE: f64 = 4_503_599_627_370_496.0; // 2^52
+        if !(0.01..9_999.0).contains(&number) {
             return None;
         }
-        Self::of_hundredths(whole_at(number, 1e2)?)
+        let rounded = number * 100.0 + LARGE;
+        if (rounded - LARGE) / 100.0 != number {
+            return None;
+        }
+        Some(Self::of_hundredths(rounded.to_bits() & 0xf_ffff))
     }
 
+    /// The text of an integer below 1,000,000 over 100.
     #[inline]
-    fn of_hundredths(hundredths: u64) -> Option<Self> {
-        let (whole, (point, kept)) = (hundredths / 100, places(hundredths % 100));
-        if whole >= 10_000 {
-            return None;
-        }
+    fn of_hundredths(hundredths: u64) -> Self {
+        let (whole, fraction) = (hundredths / 100, hundredths % 100);
         let (high, low) = (PAIRS[index(whole / 100)], PAIRS[index(whole % 100)]);
         let digits = u64::from(high) | u64::from(low) << 16;
-        // How many zeros are in front has no branch of its own.
-        let zeros = usize::from(whole < 10) + usize::from(whole < 100) + usize::from(whole < 1000);
-        let len = 4 - zeros;
-        Some(Self {
-            bytes: digits >> (8 * zeros) | point << (8 * len),
-            len: len + kept,
-        })
+        // The bits of the zeros in front of at least one digit. How many has no branch of its
+        // own.
+        let zeros = ((digits ^ 0x3030_3030) | 0x0100_0000).trailing_zeros() & !7;
+        let point = POINTS[index(fraction)];
+        let bytes = digits >> zeros | u64::from(point & 0xff_ffff) << (32 - zeros);
+        Self {
+            bytes,
+            len: (4 + (point >> 24) - zeros / 8) as usize,
+        }
     }
 
     /// The same with one more character, and its length.
@@ -240,26 +249,22 @@ impl TinyText {
     }
 }
 
-/// The point and two digits of a fraction in hundredths, without trailing zeros, and how many
-/// characters they are.
-#[inline]
-fn places(fraction: u64) -> (u64, usize) {
-    /// What is left out at the end: all of `.00`, the zero of `.10`.
-    const LEFT_OUT: [u8; 100] = {
-        let mut left_out = [0; 100];
-        let mut number = 0;
-        while number < 100 {
-            left_out[number] = if number % 10 == 0 { 1 } else { 0 };
-            number += 1;
-        }
-        left_out[0] = 3;
-        left_out
-    };
-    let fraction = index(fraction);
-    let kept = 3 - usize::from(LEFT_OUT[fraction]);
-    let point = u64::from(b'.') | u64::from(PAIRS[fraction]) << 8;
-    (point & ((1 << (8 * kept)) - 1), kept)
-}
+/// A point and the two digits of a number below 100 without trailing zeros, the point in the
+/// lowest byte; in the highest byte, how many characters they are.
+const POINTS: [u32; 128] = {
+    let mut points = [0; 128];
+    let mut number = 1u8;
+    while number < 100 {
+        let (tens, ones) = (b'0' + number / 10, b'0' + number % 10);
+        points[number as usize] = if ones == b'0' {
+            u32::from_le_bytes([b'.', tens, 0, 2])
+        } else {
+            u32::from_le_bytes([b'.', tens, ones, 3])
+        };
+        number += 1;
+    }
+    points
+};
 
 /// The integer below 10^15 that over `power` is `size` exactly, if there is one.
 #[inline]
@@ -289,7 +294,7 @@ fn eight_texts(number: u64) -> u64 {
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "below 100")]
 fn index(number: u64) -> usize {
-    number as usize % 100
+    number as usize & 127
 }
 
 /// Appends `text` (shortest digits, in whichever notation) in the canonical notation.
@@ -364,22 +369,27 @@ const MAX_DIGITS: usize = 15;
 /// the form of a canonical text, it is the one of its number.
 #[inline]
 pub(crate) fn scan_short(text: &[u8]) -> Option<(f64, usize)> {
-    /// Powers of ten that are exact.
-    const POWERS: [f64; MAX_DIGITS + 1] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-    ];
+    match scan_tiny(text) {
+        Some(found) => Some(found),
+        None => scan_long(text),
+    }
+}
+
+/// Powers of ten that are exact.
+const POWERS: [f64; MAX_DIGITS + 1] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+];
+
+/// As [`scan_short`], for numbers of any length.
+fn scan_long(text: &[u8]) -> Option<(f64, usize)> {
     let negative = text.first() == Some(&b'-');
     let start = usize::from(negative);
-    let digits = match scan_eight(text, start) {
-        Some(digits) => digits,
-        None => scan_all(text, start)?,
-    };
     let Digits {
         number: mantissa,
         whole,
         places,
         end,
-    } = digits;
+    } = scan_all(text, start)?;
     if whole == 0
         || whole + places > MAX_DIGITS
         || (whole > 1 && text[start] == b'0')
@@ -407,38 +417,34 @@ struct Digits {
     end: usize,
 }
 
-/// The digits of a number of at most seven bytes, its point among them, that something
-/// follows within eight; `None` for others. All bytes are looked at together.
+/// As [`scan_short`], for numbers without a sign of at most seven bytes that stand in eight.
+/// All bytes are looked at together.
 #[inline]
-fn scan_eight(text: &[u8], start: usize) -> Option<Digits> {
+fn scan_tiny(text: &[u8]) -> Option<(f64, usize)> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
-    let bytes = text.get(start..start + 8)?;
-    let digits = u64::from_le_bytes(bytes.try_into().ok()?) ^ ZEROS;
+    let digits = u64::from_le_bytes(*text.first_chunk::<8>()?) ^ ZEROS;
     let whole = leading_digits(digits);
-    if whole == 8 {
+    // Zeros in front are none of a canonical text, but for one before the point.
+    if whole == 0 || whole == 8 || (whole > 1 && digits & 0xff == 0) {
         return None;
     }
-    let before = (1u64 << (8 * whole)) - 1;
-    if digits & (0xff << (8 * whole)) != u64::from(b'.' ^ b'0') << (8 * whole) {
-        return Some(Digits {
-            number: eight_digits(digits & before, whole),
-            whole,
-            places: 0,
-            end: start + whole,
-        });
+    if digits >> (8 * whole) & 0xff != u64::from(b'.' ^ b'0') {
+        #[expect(clippy::cast_precision_loss, reason = "at most seven digits")]
+        let number = eight_digits(digits, whole).cast_signed() as f64;
+        return Some((number, whole));
     }
     // Without its point the number is one run of digits, and a zero has come in at the end.
+    let before = (1u64 << (8 * whole)) - 1;
     let joined = (digits & before) | (digits >> 8 & !before);
     let all = leading_digits(joined);
-    if all >= 7 || all == whole {
+    // No digit behind the point, more than can be seen, or a zero at the end.
+    if all == whole || all >= 7 || joined >> (8 * (all - 1)) & 0xff == 0 {
         return None;
     }
-    Some(Digits {
-        number: eight_digits(joined & ((1 << (8 * all)) - 1), all),
-        whole,
-        places: all - whole,
-        end: start + all + 1,
-    })
+    #[expect(clippy::cast_precision_loss, reason = "at most seven digits")]
+    let number = eight_digits(joined, all).cast_signed() as f64;
+    // At most five places: not so small that it would have an exponent.
+    Some((number / POWERS[all - whole], all + 1))
 }
 
 /// How many of eight bytes, the lowest first, are the numbers 0 to 9.
@@ -450,14 +456,12 @@ fn leading_digits(bytes: u64) -> usize {
     ((above & !LOW).trailing_zeros() / 8) as usize
 }
 
-/// The number that the `count` lowest of eight bytes, each 0 to 9, are the digits of; the
-/// others are zero.
+/// The number that the `count` lowest of eight bytes, each 0 to 9, are the digits of; there is
+/// at least one.
 #[inline]
 fn eight_digits(bytes: u64, count: usize) -> u64 {
-    if count == 0 {
-        return 0;
-    }
-    // The last digit goes to the highest byte. Then pairs, fours and all eight are joined.
+    // The last digit goes to the highest byte, and what is behind it is gone. Then pairs,
+    // fours and all eight are joined.
     let bytes = bytes << (64 - 8 * count);
     let pairs = (bytes.wrapping_mul(10).wrapping_add(bytes >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;

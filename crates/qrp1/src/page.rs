@@ -237,10 +237,16 @@ impl<'l> PageWriter<'l> {
     /// # Ok::<(), qrp1::Error>(())
     /// ```
     pub fn push_row<T: serde_core::Serialize + ?Sized>(&mut self, row: &T) -> Result<Push, Error> {
-        let mut keys = core::mem::take(&mut self.keys);
-        let pushed = self.push_with(|writer, body| ser::write_row(row, writer, body, &mut keys));
-        self.keys = keys;
-        pushed
+        if let Some(cap) = self.is_full() {
+            return Ok(Push::Full(cap));
+        }
+        let start = self.body.len();
+        let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
+        let written = match ser::write_row(row, &mut writer, &mut self.body, &mut self.keys) {
+            Ok(()) => writer.finish(&mut self.body),
+            Err(error) => Err(error),
+        };
+        self.end_row(start, written)
     }
 
     /// Adds rows from columns, one slice for each column of the layout, from row `start` of
@@ -291,12 +297,8 @@ impl<'l> PageWriter<'l> {
         &mut self,
         write: impl FnOnce(&mut RowWriter<'l>, &mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<Push, Error> {
-        if let Some(cap) = self.full {
+        if let Some(cap) = self.is_full() {
             return Ok(Push::Full(cap));
-        }
-        if self.caps.max_rows.is_some_and(|max| self.rows >= max) {
-            self.full = Some(Cap::Rows);
-            return Ok(Push::Full(Cap::Rows));
         }
         let start = self.body.len();
         let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
@@ -304,6 +306,25 @@ impl<'l> PageWriter<'l> {
             Ok(()) => writer.finish(&mut self.body),
             Err(error) => Err(error),
         };
+        self.end_row(start, written)
+    }
+
+    /// The cap that leaves no room for a row, if one does.
+    #[inline]
+    fn is_full(&mut self) -> Option<Cap> {
+        if self.full.is_none() && self.caps.max_rows.is_some_and(|max| self.rows >= max) {
+            self.full = Some(Cap::Rows);
+        }
+        self.full
+    }
+
+    /// Keeps a row that begins at `start` of the body, if it was written and there is room.
+    #[inline]
+    fn end_row(
+        &mut self,
+        start: usize,
+        written: Result<(Position, usize), Error>,
+    ) -> Result<Push, Error> {
         let (position, _) = match written {
             Ok(written) => written,
             Err(error) => {

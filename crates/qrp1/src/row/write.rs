@@ -19,10 +19,8 @@ pub(crate) struct RowWriter<'l> {
     position: Position,
     /// Where the line of the row begins, behind its anchor.
     line: usize,
-    /// How many columns have had their value.
-    columns: usize,
-    /// How many cells are written.
-    cells: usize,
+    /// The columns that have not had their value.
+    left: &'l [Column],
     /// The long form of the first cell, if that is empty.
     first_word: Option<&'static str>,
     /// What stands behind the cells: hoisted columns of other values.
@@ -38,8 +36,7 @@ impl<'l> RowWriter<'l> {
             layout,
             position,
             line: out.len(),
-            columns: 0,
-            cells: 0,
+            left: layout.columns(),
             first_word: None,
             exceptions: Vec::new(),
             separator: layout.separator().byte(),
@@ -53,12 +50,13 @@ impl<'l> RowWriter<'l> {
     /// The column whose value comes next.
     #[inline]
     pub(crate) fn next_column(&self) -> Option<&'l Column> {
-        self.layout.columns().get(self.columns)
+        self.left.first()
     }
 
     /// How many columns have had their value.
+    #[inline]
     pub(crate) fn columns(&self) -> usize {
-        self.columns
+        self.layout.columns().len() - self.left.len()
     }
 
     /// Writes the value of the next column.
@@ -70,14 +68,14 @@ impl<'l> RowWriter<'l> {
     /// [`ErrorCode::TimeOrder`](crate::ErrorCode::TimeOrder).
     #[inline]
     pub(crate) fn cell(&mut self, out: &mut Vec<u8>, cell: Cell<'_>) -> Result<(), Error> {
-        let Some(column) = self.layout.columns().get(self.columns) else {
+        let Some((column, left)) = self.left.split_first() else {
             let all = self.layout.columns().len();
             return Err(width(all, all + 1));
         };
-        if self.columns == 0 && self.layout.is_series() {
+        if self.layout.is_series() && self.columns() == 0 {
             self.time(out, column, cell)?;
         }
-        self.columns += 1;
+        self.left = left;
         match column.hoist() {
             None => self.push(out, column, cell),
             Some(Hoist::Step { .. }) => Ok(()),
@@ -92,13 +90,12 @@ impl<'l> RowWriter<'l> {
     /// As [`RowWriter::cell`].
     #[inline]
     pub(crate) fn f64(&mut self, out: &mut Vec<u8>, value: f64) -> Result<(), Error> {
-        if self.has_cells_of(ColumnType::F64)
+        if let Some(left) = self.past_cells_of(ColumnType::F64)
             && let Some(text) = TinyText::of_f64(value)
         {
             let (bytes, len) = text.ended_by(self.separator);
             push_fixed(out, bytes, len);
-            self.columns += 1;
-            self.cells += 1;
+            self.left = left;
             return Ok(());
         }
         self.cell(out, Cell::F64(value))
@@ -107,10 +104,10 @@ impl<'l> RowWriter<'l> {
     /// As [`RowWriter::f64`], for integers of type `i`.
     #[inline]
     pub(crate) fn i64(&mut self, out: &mut Vec<u8>, value: i64) -> Result<(), Error> {
-        if self.has_cells_of(ColumnType::I64)
+        if let Some(left) = self.past_cells_of(ColumnType::I64)
             && let Some(text) = ShortText::of_i64(value)
         {
-            self.columns += 1;
+            self.left = left;
             self.push_short(out, text);
             return Ok(());
         }
@@ -120,27 +117,26 @@ impl<'l> RowWriter<'l> {
     /// As [`RowWriter::f64`], for truth values.
     #[inline]
     pub(crate) fn bool(&mut self, out: &mut Vec<u8>, value: bool) -> Result<(), Error> {
-        if self.has_cells_of(ColumnType::Bool) {
-            self.columns += 1;
+        if let Some(left) = self.past_cells_of(ColumnType::Bool) {
+            self.left = left;
             self.push_short(out, ShortText::of_ascii(bool_byte(self.layout, value)));
             return Ok(());
         }
         self.cell(out, Cell::Bool(value))
     }
 
-    /// Whether the next column has cells of a type.
+    /// What is left behind the next column, if that has cells of a type.
     #[inline]
-    fn has_cells_of(&self, kind: ColumnType) -> bool {
-        self.next_column()
-            .is_some_and(|column| column.column_type() == kind && column.hoist().is_none())
+    fn past_cells_of(&self, kind: ColumnType) -> Option<&'l [Column]> {
+        let (column, left) = self.left.split_first()?;
+        (column.column_type() == kind && column.hoist().is_none()).then_some(left)
     }
 
     /// Appends a short text and what ends its cell.
     #[inline]
-    fn push_short(&mut self, out: &mut Vec<u8>, text: ShortText) {
+    fn push_short(&self, out: &mut Vec<u8>, text: ShortText) {
         let (bytes, len) = text.ended_by(self.separator);
         push_fixed(out, bytes, len);
-        self.cells += 1;
     }
 
     #[inline]
@@ -174,9 +170,10 @@ impl<'l> RowWriter<'l> {
         column: &Column,
         cell: Cell<'_>,
     ) -> Result<(), Error> {
+        let first = out.len() == self.line;
         let place = Place {
             separator: Some(char::from(self.separator)),
-            first: self.cells == 0,
+            first,
             header: false,
             profile: self.layout.profile(),
             base_ms: match column.column_type() {
@@ -185,11 +182,10 @@ impl<'l> RowWriter<'l> {
             },
         };
         push_value(out, column, cell, place)?;
-        if self.cells == 0 && is_empty_cell(column.miss(), cell) {
+        if first && is_empty_cell(column.miss(), cell) {
             self.first_word = Some(word(cell));
         }
         out.push(self.separator);
-        self.cells += 1;
         Ok(())
     }
 
@@ -255,13 +251,12 @@ impl<'l> RowWriter<'l> {
     /// [`ErrorCode::RowWidth`](crate::ErrorCode::RowWidth) before the last column.
     #[inline]
     pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<(Position, usize), Error> {
-        let all = self.layout.columns().len();
-        if self.columns != all {
-            return Err(width(all, self.columns));
+        if !self.left.is_empty() {
+            return Err(width(self.layout.columns().len(), self.columns()));
         }
         if !self.exceptions.is_empty() {
             out.extend_from_slice(&self.exceptions);
-        } else if out.len() == self.line + self.cells
+        } else if out.len() == self.line + self.layout.cells()
             && let Some(word) = self.first_word
         {
             // A line of separators alone (or of nothing) could be lost between line ends, so
