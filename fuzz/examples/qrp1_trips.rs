@@ -131,9 +131,9 @@ fn run(count: u64, seed: u64) -> ExitCode {
 fn checks(seed: u64) -> Checks {
     let choice = mix(!seed);
     Checks {
-        lines: choice % 100 == 0,
-        damage: choice / 100 % 10 == 0,
-        tokens: choice / 1_000 % 100 == 0,
+        lines: choice.is_multiple_of(100),
+        damage: (choice / 100).is_multiple_of(10),
+        tokens: (choice / 1_000).is_multiple_of(100),
     }
 }
 

@@ -54,7 +54,9 @@ fn with_crc(payloads: &[Payload]) -> Document {
 }
 
 fn every_change_of(text: &str) {
-    let document = Document::parse(text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    let document = Document::parse(text);
+    assert!(document.is_ok(), "{document:?}:\n{text}");
+    let document = document.unwrap();
     let checked = with_crc(document.payloads());
     let mut bytes = checked.to_text().unwrap().into_bytes();
     assert!(Document::parse_with(&bytes, Limits::default()).is_ok());

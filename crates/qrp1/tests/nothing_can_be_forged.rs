@@ -14,6 +14,7 @@ use qrp1::{
 /// 2026-09-08T23:00Z.
 const EVENING_MS: i64 = 1_788_908_400_000;
 const HOUR_MS: i64 = 3_600_000;
+const MIDNIGHT_MS: i64 = EVENING_MS + HOUR_MS;
 
 /// The shape of a text as a reader sees it: kinds and counts, nothing of the content.
 fn shape(text: &str) -> Vec<(Kind, u64)> {
@@ -38,9 +39,9 @@ fn shape(text: &str) -> Vec<(Kind, u64)> {
 /// Takes what stands before the first of `ends`, or the closing quote of what begins with one;
 /// gives it in plain words, with what follows.
 fn take<'t>(text: &'t str, ends: &[char]) -> (String, &'t str) {
-    if text.starts_with('"') {
+    if let Some(inner) = text.strip_prefix('"') {
         let mut escaped = false;
-        let close = text[1..].find(|c| {
+        let close = inner.find(|c| {
             let closes = c == '"' && !escaped;
             escaped = c == '\\' && !escaped;
             closes
@@ -217,9 +218,8 @@ fn attack_lines(evil: &str) {
         (part.into(), Kind::Text, part_count),
         (receipt.into(), Kind::Receipt, 0),
     ]);
-    let [record, text, escaped, part, receipt] = &lines[..] else {
-        panic!("{lines:?}")
-    };
+    let lines: [_; 5] = lines.try_into().unwrap();
+    let [record, text, escaped, part, receipt] = &lines;
     facts_are(&record[0], "record", evil, &["lines"]);
     let fields: Vec<_> = record[1..].iter().map(|line| field(line)).collect();
     assert_eq!(
@@ -292,12 +292,15 @@ fn attack_rows(evil: &str, separator: Separator, counts: CountPlace) {
                 vec![evil(), evil()]
             },
         ];
-        let rows = values.into_iter().enumerate().map(|(n, mut row)| {
-            if series {
-                row.insert(0, Value::Time(EVENING_MS + n as i64 * HOUR_MS));
-            }
-            row
-        });
+        let rows = values
+            .into_iter()
+            .zip([EVENING_MS, MIDNIGHT_MS])
+            .map(|(mut row, time_ms)| {
+                if series {
+                    row.insert(0, Value::Time(time_ms));
+                }
+                row
+            });
         let table = Table {
             meta: Meta::new(),
             layout: layout.clone(),

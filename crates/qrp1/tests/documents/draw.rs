@@ -178,7 +178,9 @@ const TIMES: &[i64] = &[
 /// Choices taken from bytes. When the bytes run out, every choice is the first one.
 #[derive(Debug)]
 pub(crate) struct Draw {
-    bytes: std::vec::IntoIter<u8>,
+    bytes: Vec<u8>,
+    /// How many are taken.
+    at: usize,
     /// Names given so far, for content that repeats them.
     names: Vec<String>,
 }
@@ -186,13 +188,16 @@ pub(crate) struct Draw {
 impl Draw {
     pub(crate) fn new(bytes: &[u8]) -> Self {
         Self {
-            bytes: bytes.to_vec().into_iter(),
+            bytes: bytes.to_vec(),
+            at: 0,
             names: Vec::new(),
         }
     }
 
     fn byte(&mut self) -> u8 {
-        self.bytes.next().unwrap_or(0)
+        let byte = self.bytes.get(self.at).copied().unwrap_or(0);
+        self.at += 1;
+        byte
     }
 
     pub(crate) fn word(&mut self) -> u64 {
