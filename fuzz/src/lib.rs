@@ -10,9 +10,14 @@ pub mod cursor_open;
 pub mod kernel_state;
 pub mod plan_json;
 pub mod qrp1_reader;
+pub mod qrp1_round_trip;
 pub mod segment_bytes;
 pub mod store_ops;
 pub mod token_lines;
+
+// The documents that the crate's own tests draw; a published crate carries its tests.
+#[path = "../../crates/qrp1/tests/documents/draw.rs"]
+mod qrp1_document;
 
 /// The check of one input: panics when the input breaks the target's promise.
 pub type Check = fn(&[u8]);
@@ -27,6 +32,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("kernel_state", kernel_state::check),
     ("plan_json", plan_json::check),
     ("qrp1_reader", qrp1_reader::check),
+    ("qrp1_round_trip", qrp1_round_trip::check),
     ("segment_bytes", segment_bytes::check),
     ("store_ops", store_ops::check),
     ("token_lines", token_lines::check),

@@ -1,4 +1,5 @@
-//! The project's own commands: `cargo xtask test`, `cargo xtask check` and `cargo xtask fuzz`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask check`, `cargo xtask fuzz` and
+//! `cargo xtask trips`.
 //!
 //! Each prints what it runs, stops at the first step that fails, and leaves nothing running.
 
@@ -9,6 +10,7 @@ mod fuzz;
 mod klines;
 mod step;
 mod test;
+mod trips;
 
 use std::process::ExitCode;
 
@@ -22,6 +24,9 @@ usage: cargo xtask <command>
   check [NAME...]            every other check, or the named ones alone; `check --list` names them
   fuzz TARGET [--seconds N]  run a fuzz target guided by coverage, 60 seconds unless told; needs a
                              C++ compiler
+  trips [--count N] [--seed N]
+                             random QRP1 documents to text and back on all cores, 10 million
+                             unless told; a seed repeats a run
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +40,7 @@ fn main() -> ExitCode {
         }
         ["check", names @ ..] => check::run(names),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["trips", rest @ ..] => trips::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -4,7 +4,7 @@
 mod documents;
 
 use proptest::prelude::*;
-use qrp1::{Error, Event, Reader, Step};
+use qrp1::{Document, Error, Event, Limits, Reader, Step};
 
 fn events<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Event>, Option<Error>) {
     let mut reader = Reader::new();
@@ -32,7 +32,7 @@ fn events<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Event>, Option<Err
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_000) })]
 
     #[test]
     fn pieces_do_not_matter(
@@ -46,6 +46,8 @@ proptest! {
             bytes[at] = byte;
         }
         let whole = events(std::iter::once(&bytes[..]));
+        let error = Document::parse_with(&bytes, Limits::default()).err();
+        prop_assert_eq!(&error, &whole.1);
         prop_assert_eq!(&events(bytes.chunks(1)), &whole);
         let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
         ends.push(bytes.len());
