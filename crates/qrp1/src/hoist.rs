@@ -44,7 +44,7 @@ pub enum Hoist {
         /// The value of the first row of the whole result.
         start: Value,
         /// What a row has more than the row above, which may be less than zero: in integers,
-        /// in the last place of decimals, in milliseconds for times.
+        /// in the last place of decimals, in milliseconds for times; not 0 and not -2^63.
         step: i64,
     },
     /// `=+step`, for the time of a series: a row is one step later than the row above, unless
@@ -91,6 +91,9 @@ impl Hoist {
             Self::Constant(value) => push_value(&mut String::new(), column, value.as_cell(), PLACE)
                 .map_err(|error| Error::new(ErrorCode::Layout, error.expected(), error.found())),
             Self::Sequence { step: 0, .. } => fault("a step other than 0", "a sequence of step 0"),
+            Self::Sequence { step: i64::MIN, .. } => {
+                fault("a step of at most 2^63 - 1 either way", "one of -2^63")
+            }
             Self::Sequence { start, .. } => {
                 let fits = match (column.column_type(), start) {
                     (ColumnType::I64, Value::I64(_)) | (ColumnType::U64, Value::U64(_)) => true,

@@ -10,6 +10,14 @@ use qrp1::{
     Value,
 };
 
+fn instant() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        (qrp1::MIN_TIME_MS..=qrp1::MAX_TIME_MS),
+        (0i64..3000).prop_map(|days| days * 86_400_000),
+        (0i64..3000).prop_map(|minutes| minutes * 60_000),
+    ]
+}
+
 /// What most rows have in a column.
 #[derive(Clone, Debug)]
 enum Habit {
@@ -68,7 +76,7 @@ fn habit(kind: ColumnType) -> BoxedStrategy<Habit> {
     match kind {
         ColumnType::Bool | ColumnType::F64 | ColumnType::Str => pool.boxed(),
         ColumnType::Time => {
-            let line = (documents::instant(), step(kind));
+            let line = (instant(), step(kind));
             let line = line.prop_map(|(start, step)| Habit::Line(start, step));
             prop_oneof![1 => pool, 3 => line].boxed()
         }

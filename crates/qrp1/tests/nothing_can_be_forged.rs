@@ -191,7 +191,8 @@ fn attack_lines(evil: &str) {
     part.part = Some(Part {
         number: 2,
         of: None,
-        glued: true,
+        // What goes on with a line has some of it.
+        glued: !evil.is_empty() && !evil.starts_with('\n'),
     });
     part.counts = CountPlace::End;
     let part_count = evil.split('\n').count() as u64;

@@ -378,7 +378,7 @@ impl Draw {
         self.pick(&all[..fit])
     }
 
-    fn value(&mut self, kind: ColumnType) -> Value {
+    pub(crate) fn value(&mut self, kind: ColumnType) -> Value {
         match kind {
             ColumnType::Bool => Value::Bool(self.below(2) == 1),
             ColumnType::I64 => Value::I64(self.signed()),
@@ -697,7 +697,11 @@ impl Draw {
                 glued: number > 1 && self.one_in(2),
             }
         });
-        let body = lines.join("\n");
+        let mut body = lines.join("\n");
+        // What goes on with a line has some of it.
+        if part.is_some_and(|part| part.glued) && (body.is_empty() || body.starts_with('\n')) {
+            body.insert(0, '~');
+        }
         let counted = part.map(|_| body.split('\n').count() as u64);
         let mut text = Text::new(self.share(meta, from, counted), body);
         text.part = part;

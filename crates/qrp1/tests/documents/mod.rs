@@ -4,7 +4,7 @@
 pub(crate) mod draw;
 
 use proptest::prelude::*;
-use qrp1::{Column, Document, Hoist, Layout, Payload, Value};
+use qrp1::{ColumnType, Document, Layout, Payload, Value};
 
 use draw::Draw;
 
@@ -20,12 +20,12 @@ pub(crate) fn string() -> impl Strategy<Value = String> {
     drawn(Draw::text)
 }
 
-/// Layouts without sequences, so that rows are the same from any ordinal on.
+pub(crate) fn value_of(kind: ColumnType) -> impl Strategy<Value = Value> {
+    drawn(move |draw| draw.value(kind))
+}
+
 pub(crate) fn layout() -> impl Strategy<Value = Layout> {
-    drawn(Draw::layout).prop_filter("no sequences", |layout| {
-        let sequence = |column: &Column| matches!(column.hoist(), Some(Hoist::Sequence { .. }));
-        !layout.columns().iter().any(sequence)
-    })
+    drawn(Draw::layout)
 }
 
 pub(crate) fn rows(layout: &Layout, most: usize) -> impl Strategy<Value = Vec<Vec<Value>>> + use<> {
