@@ -191,9 +191,12 @@ fn attack_lines(evil: &str) {
     part.part = Some(Part {
         number: 2,
         of: None,
-        // What goes on with a line has some of it.
-        glued: !evil.is_empty() && !evil.starts_with('\n'),
+        glued: true,
     });
+    // What goes on with a line has some of it.
+    if evil.is_empty() || evil.starts_with('\n') {
+        part.body.insert(0, '~');
+    }
     part.counts = CountPlace::End;
     let part_count = evil.split('\n').count() as u64;
     let mut escaped = text.clone();
