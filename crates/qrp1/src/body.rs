@@ -144,11 +144,18 @@ impl Body {
         Ok(read)
     }
 
-    /// The cells of a line that is a row; `None` where there are no rows.
+    /// The cells of a line that is a row; `None` where there are no rows. `ahead` is the line
+    /// and what is at hand of what follows it.
     #[inline]
-    pub(crate) fn cells<'t>(&self, line: &'t str) -> Option<RowCells<'t, '_>> {
+    pub(crate) fn cells<'t>(&self, line: &'t str, ahead: &'t [u8]) -> Option<RowCells<'t, '_>> {
         let layout = self.header.layout.as_ref()?;
-        Some(RowCells::new(line, layout, self.position, &self.limits))
+        Some(RowCells::new(
+            line,
+            ahead,
+            layout,
+            self.position,
+            &self.limits,
+        ))
     }
 
     /// Takes the end of a row.

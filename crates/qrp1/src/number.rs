@@ -360,6 +360,11 @@ pub(crate) fn parse_short(text: &str) -> Option<f64> {
 /// The most digits that [`scan_short`] and [`scan_integer`] read.
 const MAX_DIGITS: usize = 15;
 
+/// Powers of ten that are exact.
+const POWERS: [f64; MAX_DIGITS + 1] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+];
+
 /// Reads the number of few digits that `text` begins with, up to the first byte that is no
 /// part of one, and gives it and its length; `None` where that is not the canonical text of
 /// such a number.
@@ -369,19 +374,6 @@ const MAX_DIGITS: usize = 15;
 /// the form of a canonical text, it is the one of its number.
 #[inline]
 pub(crate) fn scan_short(text: &[u8]) -> Option<(f64, usize)> {
-    match scan_tiny(text) {
-        Some(found) => Some(found),
-        None => scan_long(text),
-    }
-}
-
-/// Powers of ten that are exact.
-const POWERS: [f64; MAX_DIGITS + 1] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-];
-
-/// As [`scan_short`], for numbers of any length.
-fn scan_long(text: &[u8]) -> Option<(f64, usize)> {
     let negative = text.first() == Some(&b'-');
     let start = usize::from(negative);
     let Digits {
@@ -417,53 +409,64 @@ struct Digits {
     end: usize,
 }
 
-/// As [`scan_short`], for numbers without a sign of at most seven bytes that stand in eight.
-/// All bytes are looked at together.
+/// The eight bytes at `at`, the first in the lowest byte.
 #[inline]
-fn scan_tiny(text: &[u8]) -> Option<(f64, usize)> {
+pub(crate) fn eight_bytes(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..)?.first_chunk::<8>()?))
+}
+
+/// Where the first of eight bytes that is `byte` stands, from 0; 8 where none is.
+#[inline]
+pub(crate) fn position_in(eight: u64, byte: u8) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // A byte of zero, and the first one only for sure, gets its high bit.
+    let differs = eight ^ (ONES * u64::from(byte));
+    let zero = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
+    (zero.trailing_zeros() / 8) as usize
+}
+
+/// The number whose canonical text is the `len` first of eight bytes, at most seven, without
+/// a sign; `None` where they are not such a text. All bytes are looked at together.
+#[inline]
+pub(crate) fn tiny_f64(eight: u64, len: usize) -> Option<f64> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
-    let digits = u64::from_le_bytes(*text.first_chunk::<8>()?) ^ ZEROS;
-    let whole = leading_digits(digits);
-    // Zeros in front are none of a canonical text, but for one before the point.
-    if whole == 0 || whole == 8 || (whole > 1 && digits & 0xff == 0) {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let digits = eight ^ ZEROS;
+    let point = position_in(eight, b'.');
+    if len == 0 || len > 7 || point == 0 {
         return None;
     }
-    if digits >> (8 * whole) & 0xff != u64::from(b'.' ^ b'0') {
-        #[expect(clippy::cast_precision_loss, reason = "at most seven digits")]
-        let number = eight_digits(digits, whole).cast_signed() as f64;
-        return Some((number, whole));
-    }
-    // Without its point the number is one run of digits, and a zero has come in at the end.
-    let before = (1u64 << (8 * whole)) - 1;
-    let joined = (digits & before) | (digits >> 8 & !before);
-    let all = leading_digits(joined);
-    // No digit behind the point, more than can be seen, or a zero at the end.
-    if all == whole || all >= 7 || joined >> (8 * (all - 1)) & 0xff == 0 {
+    // Without its point the number is one run of digits.
+    let before = u64::MAX >> (63 - 8 * point.min(7)) >> 1;
+    let (joined, all, places) = if point < len {
+        let joined = (digits & before) | (digits >> 8 & !before);
+        (joined, len - 1, len - 1 - point)
+    } else {
+        (digits, len, 0)
+    };
+    let whole = all - places;
+    // The last digit goes to the highest byte, and what is behind it is gone.
+    let run = joined << (64 - 8 * all);
+    let above = (((run & LOW) + 0x7676_7676_7676_7676) | run) & !LOW;
+    // Something that is no digit, a point without digits, a zero at the end of places, or
+    // one in front of other digits.
+    if above != 0
+        || (point < len && (places == 0 || run >> 56 == 0))
+        || (whole > 1 && digits & 0xff == 0)
+    {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "at most seven digits")]
-    let number = eight_digits(joined, all).cast_signed() as f64;
+    let number = eight_digits(run).cast_signed() as f64;
     // At most five places: not so small that it would have an exponent.
-    Some((number / POWERS[all - whole], all + 1))
+    Some(number / POWERS[places])
 }
 
-/// How many of eight bytes, the lowest first, are the numbers 0 to 9.
+/// The number that eight bytes, each 0 to 9, are the digits of, the last in the highest byte.
 #[inline]
-fn leading_digits(bytes: u64) -> usize {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    // The high bit of a byte becomes set if it is 10 or more.
-    let above = ((bytes & LOW) + 0x7676_7676_7676_7676) | bytes;
-    ((above & !LOW).trailing_zeros() / 8) as usize
-}
-
-/// The number that the `count` lowest of eight bytes, each 0 to 9, are the digits of; there is
-/// at least one.
-#[inline]
-fn eight_digits(bytes: u64, count: usize) -> u64 {
-    // The last digit goes to the highest byte, and what is behind it is gone. Then pairs,
-    // fours and all eight are joined.
-    let bytes = bytes << (64 - 8 * count);
-    let pairs = (bytes.wrapping_mul(10).wrapping_add(bytes >> 8)) & 0x00ff_00ff_00ff_00ff;
+fn eight_digits(run: u64) -> u64 {
+    // Pairs, fours and all eight are joined.
+    let pairs = (run.wrapping_mul(10).wrapping_add(run >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
     (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff
 }
@@ -616,6 +619,21 @@ mod tests {
             if let Some(number) = parse_short(&text) {
                 prop_assert_eq!(text_of(number), text.clone());
                 prop_assert_eq!(parse_f64(&text).map(f64::to_bits), Some(number.to_bits()));
+            }
+        }
+
+        /// The way for eight bytes gives what the general way gives, where it gives anything.
+        #[test]
+        fn eight_bytes_are_read_alike(text in "[0-9]{0,4}[.,-x]{0,2}[0-9]{0,4}[,\u{e9}]{0,3}[0-9]{8}") {
+            let eight = eight_bytes(text.as_bytes(), 0).unwrap();
+            let end = text.find(',').unwrap_or(8).min(8);
+            prop_assert_eq!(position_in(eight, b','), end);
+            for len in 0..=8 {
+                let general = text.get(..len).and_then(parse_short);
+                match tiny_f64(eight, len) {
+                    Some(number) => prop_assert_eq!(general, Some(number), "{} {}", text, len),
+                    None => prop_assert!(len > 7 || general.is_none(), "{} {}", text, len),
+                }
             }
         }
 

@@ -300,7 +300,7 @@ impl<'de> SliceReader<'de> {
         let result = self.read_piece();
         let piece = self.keep(result)?;
         if let Some(Piece::Row(line)) = &piece {
-            let skipped = self.read_row::<IgnoredAny>(line, &mut RowPlan::default());
+            let skipped = self.read_row::<IgnoredAny>(*line, &mut RowPlan::default());
             self.keep(skipped)?;
         }
         Ok(piece)
@@ -336,6 +336,7 @@ impl<'de> SliceReader<'de> {
                 }
                 Some(_) => {}
             }
+            let ahead = self.rest.as_bytes();
             let line = self.line()?;
             let at = self.lines;
             let Some(body) = &mut self.body else {
@@ -346,7 +347,7 @@ impl<'de> SliceReader<'de> {
                 .map_err(|error| error.at(0, 1).on_line(at))?
             {
                 BodyLine::Anchor => {}
-                BodyLine::Row => return Ok(Some(Piece::Row(line))),
+                BodyLine::Row => return Ok(Some(Piece::Row(RowLine { text: line, ahead }))),
                 BodyLine::Field(field) => return Ok(Some(Piece::Field(field))),
                 BodyLine::Text(text) => return Ok(Some(Piece::Line(text))),
                 BodyLine::End(end) => {
@@ -361,12 +362,15 @@ impl<'de> SliceReader<'de> {
     #[inline]
     fn read_row<T: Deserialize<'de>>(
         &mut self,
-        line: &'de str,
+        line: RowLine<'de>,
         plan: &mut RowPlan,
     ) -> Result<T, Error> {
         let at = self.lines;
         let place = |error: Error| error.at(0, 1).on_line(at);
-        let cells = self.body.as_ref().and_then(|body| body.cells(line));
+        let cells = self
+            .body
+            .as_ref()
+            .and_then(|body| body.cells(line.text, line.ahead));
         let Some(mut cells) = cells else {
             return Err(reader::empty_input().at(at, 1));
         };
@@ -377,7 +381,10 @@ impl<'de> SliceReader<'de> {
             && new
             && error.code() == ErrorCode::TypeMismatch
             && plan.give_up_positions()
-            && let Some(again) = self.body.as_ref().and_then(|body| body.cells(line))
+            && let Some(again) = self
+                .body
+                .as_ref()
+                .and_then(|body| body.cells(line.text, line.ahead))
         {
             // A type may know maps only, which its first row tells.
             *cells = again;
@@ -401,9 +408,16 @@ impl<'de> SliceReader<'de> {
     }
 }
 
+/// A line that is a row, and the text from its start on.
+#[derive(Clone, Copy)]
+struct RowLine<'de> {
+    text: &'de str,
+    ahead: &'de [u8],
+}
+
 /// A piece of a payload.
 enum Piece<'de> {
-    Row(&'de str),
+    Row(RowLine<'de>),
     Field(Field),
     Line(Cow<'de, str>),
 }

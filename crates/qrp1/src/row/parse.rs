@@ -1,5 +1,7 @@
 //! The line of a row to its cells, one after the other.
 
+use core::slice::Iter;
+
 use super::{Position, width};
 use crate::cell::{self, Lent, Place, parse_value, push_value, same, split_cell};
 use crate::column::{Column, ColumnType, parse_name, push_name};
@@ -19,14 +21,15 @@ use crate::value::{Cell, Value};
 pub(crate) struct RowCells<'t, 'l> {
     line: &'t str,
     layout: &'l Layout,
-    /// Those of the layout that have not given their value.
-    columns_left: &'l [Column],
+    /// The line and what follows it, as far as it is at hand: so much can be looked at.
+    ahead: &'t [u8],
+    /// The columns that have not given their value.
+    left: Iter<'l, Column>,
     separator: u8,
     position: Position,
     max_cell_bytes: usize,
-    /// How many cells are taken, and where the next one begins.
-    cells: usize,
-    at: Option<usize>,
+    /// Where the next cell begins; behind the end of the line when all are taken.
+    at: usize,
     /// The values behind the cells, once they are looked for.
     exceptions: Option<Vec<(usize, Lent<'t>)>>,
     /// The first cell that is not the one text of its value. What is wrong with the
@@ -61,6 +64,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
     #[inline]
     pub(crate) fn new(
         line: &'t str,
+        ahead: &'t [u8],
         layout: &'l Layout,
         position: Position,
         limits: &Limits,
@@ -68,12 +72,17 @@ impl<'t, 'l> RowCells<'t, 'l> {
         Self {
             line,
             layout,
-            columns_left: layout.columns(),
+            // A short cell is then never over the limit.
+            ahead: if limits.max_cell_bytes < 8 {
+                &[]
+            } else {
+                ahead
+            },
+            left: layout.columns().iter(),
             separator: layout.separator().byte(),
             position,
             max_cell_bytes: limits.max_cell_bytes,
-            cells: 0,
-            at: Some(0),
+            at: 0,
             exceptions: None,
             fault: None,
         }
@@ -91,7 +100,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// The column whose value comes next.
     #[inline]
     pub(crate) fn next_column(&self) -> Option<&'l Column> {
-        self.columns_left.first()
+        self.left.as_slice().first()
     }
 
     /// Reads the value of the next column; `None` behind the last.
@@ -100,11 +109,10 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// Any fault of a row, with the column in the line.
     #[inline]
     pub(crate) fn next_cell(&mut self) -> Result<Option<Given<'t, 'l>>, Error> {
-        let Some((column, left)) = self.columns_left.split_first() else {
+        let index = self.columns() - self.left.len();
+        let Some(column) = self.left.next() else {
             return Ok(None);
         };
-        let index = self.columns() - self.columns_left.len();
-        self.columns_left = left;
         let given = match column.hoist() {
             None => Given::Line(self.take(column)?),
             Some(Hoist::Step { step_ms }) => {
@@ -121,19 +129,42 @@ impl<'t, 'l> RowCells<'t, 'l> {
         Ok(Some(given))
     }
 
+    /// How many cells are taken.
+    fn taken(&self) -> usize {
+        let columns = self.layout.columns();
+        let given = &columns[..columns.len() - self.left.len()];
+        let taken = given.iter().filter(|column| column.hoist().is_none());
+        taken.count()
+    }
+
+    /// Whether the next column has cells of a type, and there is a cell.
+    #[inline]
+    fn has_cell_of(&self, kind: ColumnType) -> bool {
+        self.next_column()
+            .is_some_and(|column| column.column_type() == kind && column.hoist().is_none())
+            && self.at <= self.line.len()
+    }
+
     /// Reads the value of the next column if it is a number of few digits, and otherwise
     /// leaves all to [`RowCells::next_cell`].
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_f64(&mut self) -> Option<f64> {
-        let (column, left) = self.columns_left.split_first()?;
-        if column.column_type() != ColumnType::F64 || column.hoist().is_some() {
+        if !self.has_cell_of(ColumnType::F64) {
             return None;
         }
-        let at = self.at?;
-        let bytes = self.line.as_bytes().get(at..)?;
-        let (number, used) = number::scan_short(bytes)?;
-        self.end_short(at, bytes, used).then(|| {
-            self.columns_left = left;
+        if let Some(eight) = number::eight_bytes(self.ahead, self.at) {
+            // The line may end before a separator does, somewhere behind it.
+            let len = number::position_in(eight, self.separator).min(self.line.len() - self.at);
+            if let Some(value) = number::tiny_f64(eight, len) {
+                self.at += len + 1;
+                self.left.next();
+                return Some(value);
+            }
+        }
+        let (number, used) = number::scan_short(self.line.as_bytes().get(self.at..)?)?;
+        self.ends_at(used).then(|| {
+            self.end_cell(used);
+            self.left.next();
             number
         })
     }
@@ -141,15 +172,13 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// As [`RowCells::next_f64`], for integers of type `i`.
     #[inline]
     pub(crate) fn next_i64(&mut self) -> Option<i64> {
-        let (column, left) = self.columns_left.split_first()?;
-        if column.column_type() != ColumnType::I64 || column.hoist().is_some() {
+        if !self.has_cell_of(ColumnType::I64) {
             return None;
         }
-        let at = self.at?;
-        let bytes = self.line.as_bytes().get(at..)?;
-        let (number, used) = number::scan_integer(bytes)?;
-        self.end_short(at, bytes, used).then(|| {
-            self.columns_left = left;
+        let (number, used) = number::scan_integer(self.line.as_bytes().get(self.at..)?)?;
+        self.ends_at(used).then(|| {
+            self.end_cell(used);
+            self.left.next();
             number
         })
     }
@@ -157,36 +186,31 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// As [`RowCells::next_f64`], for truth values.
     #[inline]
     pub(crate) fn next_bool(&mut self) -> Option<bool> {
-        let (column, left) = self.columns_left.split_first()?;
-        if column.column_type() != ColumnType::Bool
-            || column.hoist().is_some()
-            || self.layout.profile() != Profile::Plain
-        {
+        if !self.has_cell_of(ColumnType::Bool) || self.layout.profile() != Profile::Plain {
             return None;
         }
-        let at = self.at?;
-        let bytes = self.line.as_bytes().get(at..)?;
-        let value = match bytes.first()? {
+        let value = match self.line.as_bytes().get(self.at)? {
             b't' => true,
             b'f' => false,
             _ => return None,
         };
-        self.end_short(at, bytes, 1).then(|| {
-            self.columns_left = left;
+        self.ends_at(1).then(|| {
+            self.end_cell(1);
+            self.left.next();
             value
         })
     }
 
-    /// Takes a cell of `used` bytes if it ends there.
+    /// Whether the next cell has `used` bytes.
     #[inline]
-    fn end_short(&mut self, at: usize, bytes: &[u8], used: usize) -> bool {
-        let next = bytes.get(used);
-        let ends = next.is_none_or(|byte| *byte == self.separator) && used <= self.max_cell_bytes;
-        if ends {
-            self.at = next.map(|_| at + used + 1);
-            self.cells += 1;
-        }
-        ends
+    fn ends_at(&self, used: usize) -> bool {
+        let next = self.line.as_bytes().get(self.at + used);
+        next.is_none_or(|byte| *byte == self.separator) && used <= self.max_cell_bytes
+    }
+
+    #[inline]
+    fn end_cell(&mut self, used: usize) {
+        self.at += used + 1;
     }
 
     /// The value of a column without cells.
@@ -237,11 +261,13 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// Takes the next cell of the line.
     #[inline]
     fn take(&mut self, column: &Column) -> Result<Lent<'t>, Error> {
-        let Some(at) = self.at else {
+        let at = self.at;
+        let Some(bytes) = self.line.as_bytes().get(at..) else {
             let all = self.layout.cells();
-            return Err(width(all, self.cells).at(0, escape::column(self.line, self.line.len())));
+            return Err(
+                width(all, self.taken() - 1).at(0, escape::column(self.line, self.line.len()))
+            );
         };
-        let bytes = &self.line.as_bytes()[at..];
         let found = match column.column_type() {
             ColumnType::F64 => {
                 number::scan_short(bytes).map(|(number, used)| (Cell::F64(number), used))
@@ -265,8 +291,9 @@ impl<'t, 'l> RowCells<'t, 'l> {
             _ => None,
         };
         if let Some((cell, used)) = found
-            && self.end_short(at, bytes, used)
+            && self.ends_at(used)
         {
+            self.end_cell(used);
             return Ok(Lent::Cell(cell));
         }
         self.take_any(column, at)
@@ -274,7 +301,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
 
     /// Takes a cell of any form.
     fn take_any(&mut self, column: &Column, at: usize) -> Result<Lent<'t>, Error> {
-        let place = self.place(column.column_type(), self.cells == 0);
+        let place = self.place(column.column_type(), at == 0);
         let separator = self.layout.separator().char();
         let (raw, next) = split_cell(self.line, at, separator)?;
         let end = next.map_or(self.line.len(), |next| next - 1);
@@ -295,8 +322,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
                 self.fault = same(text, &canonical).err().map(shift);
             }
         }
-        self.at = next;
-        self.cells += 1;
+        self.at = next.unwrap_or(self.line.len() + 1);
         Ok(value)
     }
 
@@ -338,8 +364,8 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// Reads what stands behind the cells.
     fn read_exceptions(&mut self) -> Result<Vec<(usize, Lent<'t>)>, Error> {
         let separator = self.layout.separator().char();
-        let mut at = self.at;
-        for _ in self.cells..self.layout.cells() {
+        let mut at = self.next_at();
+        for _ in self.taken()..self.layout.cells() {
             let Some(start) = at else { break };
             (_, at) = split_cell(self.line, start, separator)?;
         }
@@ -413,16 +439,19 @@ impl<'t, 'l> RowCells<'t, 'l> {
         Ok(found)
     }
 
+    /// Where the next cell begins, if there is one.
+    fn next_at(&self) -> Option<usize> {
+        Some(self.at).filter(|at| *at <= self.line.len())
+    }
+
     /// Ends the row. Gives the place behind it.
     ///
     /// # Errors
     /// [`ErrorCode::RowWidth`] for cells too many, or [`ErrorCode::NotCanonical`].
     #[inline]
     pub(crate) fn finish(&mut self) -> Result<Position, Error> {
-        if let Some(at) = self.at
-            && self.exceptions.is_none()
-        {
-            return Err(self.too_wide(at));
+        if self.at <= self.line.len() && self.exceptions.is_none() {
+            return Err(self.too_wide(self.at));
         }
         if let Some(fault) = self.fault.take() {
             return Err(fault);
@@ -441,7 +470,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
     #[cold]
     fn too_wide(&self, at: usize) -> Error {
         let separator = self.layout.separator().char();
-        let (mut cells, mut next) = (self.cells, self.at);
+        let (mut cells, mut next) = (self.taken(), self.next_at());
         while let Some(at) = next {
             match split_cell(self.line, at, separator) {
                 Ok((_, after)) => next = after,
