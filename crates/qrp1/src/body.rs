@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::limits::Limits;
 use crate::reader::End;
 use crate::record::Field;
-use crate::row::{Position, RowCells};
+use crate::row::{Position, RowCells, RowEnd};
 use crate::step;
 use crate::text;
 use crate::time::{self, Anchor};
@@ -153,15 +153,15 @@ impl Body {
             line,
             ahead,
             layout,
-            self.position,
+            &self.position,
             &self.limits,
         ))
     }
 
     /// Takes the end of a row.
     #[inline]
-    pub(crate) fn end_row(&mut self, position: Position) {
-        self.position = position;
+    pub(crate) fn end_row(&mut self, end: RowEnd) {
+        self.position.pass(end);
         self.bare_anchor = false;
         self.seen += 1;
     }

@@ -105,11 +105,12 @@ impl Payload {
                 let mut position = Position::starting_at(table.meta.from.unwrap_or(0));
                 let mut body = Vec::new();
                 for row in &table.rows {
-                    let mut writer = RowWriter::begin(&body, &table.layout, position);
+                    let mut writer = RowWriter::begin(&body, &table.layout, &position);
                     for value in row {
                         writer.cell(&mut body, value.as_cell())?;
                     }
-                    (position, _) = writer.finish(&mut body)?;
+                    let end = writer.finish(&mut body)?;
+                    position.pass(end);
                 }
                 let anchored = table.layout.has_anchors();
                 let counts = Counts {

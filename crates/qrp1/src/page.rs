@@ -6,7 +6,7 @@ use crate::header::Header;
 use crate::kind::Kind;
 use crate::layout::{CountPlace, Layout};
 use crate::meta::{Cap, Meta};
-use crate::row::{Position, RowWriter};
+use crate::row::{Position, RowEnd, RowWriter};
 use crate::ser::{self, RowKeys};
 use crate::tokens::TokenCounter;
 use crate::value::Cell;
@@ -241,7 +241,7 @@ impl<'l> PageWriter<'l> {
             return Ok(Push::Full(cap));
         }
         let start = self.body.len();
-        let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
+        let mut writer = RowWriter::begin(&self.body, self.layout, &self.position);
         let written = match ser::write_row(row, &mut writer, &mut self.body, &mut self.keys) {
             Ok(()) => writer.finish(&mut self.body),
             Err(error) => Err(error),
@@ -295,13 +295,13 @@ impl<'l> PageWriter<'l> {
     #[inline]
     fn push_with(
         &mut self,
-        write: impl FnOnce(&mut RowWriter<'l>, &mut Vec<u8>) -> Result<(), Error>,
+        write: impl FnOnce(&mut RowWriter<'_>, &mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<Push, Error> {
         if let Some(cap) = self.is_full() {
             return Ok(Push::Full(cap));
         }
         let start = self.body.len();
-        let mut writer = RowWriter::begin(&self.body, self.layout, self.position);
+        let mut writer = RowWriter::begin(&self.body, self.layout, &self.position);
         let written = match write(&mut writer, &mut self.body) {
             Ok(()) => writer.finish(&mut self.body),
             Err(error) => Err(error),
@@ -320,12 +320,8 @@ impl<'l> PageWriter<'l> {
 
     /// Keeps a row that begins at `start` of the body, if it was written and there is room.
     #[inline]
-    fn end_row(
-        &mut self,
-        start: usize,
-        written: Result<(Position, usize), Error>,
-    ) -> Result<Push, Error> {
-        let (position, _) = match written {
+    fn end_row(&mut self, start: usize, written: Result<RowEnd, Error>) -> Result<Push, Error> {
+        let end = match written {
             Ok(written) => written,
             Err(error) => {
                 self.body.truncate(start);
@@ -333,11 +329,11 @@ impl<'l> PageWriter<'l> {
             }
         };
         if (self.caps.max_bytes.is_some() || self.caps.max_tokens.is_some())
-            && let Some(pushed) = self.check_caps(start, position.lines)?
+            && let Some(pushed) = self.check_caps(start, self.position.lines + 1 + end.anchors)?
         {
             return Ok(pushed);
         }
-        self.position = position;
+        self.position.pass(end);
         self.rows += 1;
         Ok(Push::Taken)
     }

@@ -240,8 +240,8 @@ impl Reader {
                     while let Some(given) = cells.next_cell()? {
                         row.push(given.into_value());
                     }
-                    let position = cells.finish()?;
-                    body.end_row(position);
+                    let end = cells.finish()?;
+                    body.end_row(end);
                     Event::Row(row)
                 }
                 BodyLine::Field(field) => Event::Field(field),

@@ -32,11 +32,11 @@ impl Position {
         }
     }
 
-    /// Takes the time of the next row of a series.
+    /// Checks the time of the next row of a series.
     ///
     /// # Errors
     /// [`ErrorCode::TimeOrder`] when it is earlier than the row above.
-    fn take_time(&mut self, time_ms: i64) -> Result<(), Error> {
+    fn check_time(&self, time_ms: i64) -> Result<(), Error> {
         if self.last_ms.is_some_and(|last_ms| time_ms < last_ms) {
             return Err(Error::new(
                 ErrorCode::TimeOrder,
@@ -44,9 +44,33 @@ impl Position {
                 "an earlier one",
             ));
         }
-        self.last_ms = Some(time_ms);
         Ok(())
     }
+
+    /// Goes on behind a row.
+    #[inline]
+    pub(crate) fn pass(&mut self, end: RowEnd) {
+        self.ordinal = self.ordinal.saturating_add(1);
+        self.lines += 1 + end.anchors;
+        if end.time_ms.is_some() {
+            self.last_ms = end.time_ms;
+            self.stated_ms = None;
+        }
+        if end.anchor_ms.is_some() {
+            self.anchor_ms = end.anchor_ms;
+        }
+    }
+}
+
+/// What a row brought.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RowEnd {
+    /// The time of a series row.
+    pub(crate) time_ms: Option<i64>,
+    /// The start of a new anchor that the row was written under.
+    pub(crate) anchor_ms: Option<i64>,
+    /// How many anchor lines were written for it.
+    pub(crate) anchors: u64,
 }
 
 fn width(expected: usize, found: usize) -> Error {

@@ -395,9 +395,9 @@ impl<'de> SliceReader<'de> {
         while cells.next_column().is_some() {
             cells.next_cell().map_err(place)?;
         }
-        let position = cells.finish().map_err(place)?;
+        let end = cells.finish().map_err(place)?;
         if let Some(body) = &mut self.body {
-            body.end_row(position);
+            body.end_row(end);
         }
         Ok(row)
     }

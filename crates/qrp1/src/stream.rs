@@ -134,17 +134,17 @@ impl<'l> TableStream<'l> {
     fn push_with(
         &mut self,
         out: &mut Vec<u8>,
-        write: impl FnOnce(&mut RowWriter<'l>, &mut Vec<u8>) -> Result<(), Error>,
+        write: impl FnOnce(&mut RowWriter<'_>, &mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let start = out.len();
-        let mut writer = RowWriter::begin(out, self.layout, self.position);
+        let mut writer = RowWriter::begin(out, self.layout, &self.position);
         let written = match write(&mut writer, out) {
             Ok(()) => writer.finish(out),
             Err(error) => Err(error),
         };
         match written {
-            Ok((position, _)) => {
-                self.position = position;
+            Ok(end) => {
+                self.position.pass(end);
                 self.rows += 1;
                 if let Some(crc) = &mut self.crc {
                     crc.update(&out[start..]);

@@ -2,7 +2,7 @@
 
 use core::slice::Iter;
 
-use super::{Position, width};
+use super::{Position, RowEnd, width};
 use crate::cell::{self, Lent, Place, parse_value, push_value, same, split_cell};
 use crate::column::{Column, ColumnType, parse_name, push_name};
 use crate::error::{Error, ErrorCode, excerpt};
@@ -26,7 +26,8 @@ pub(crate) struct RowCells<'t, 'l> {
     /// The columns that have not given their value.
     left: Iter<'l, Column>,
     separator: u8,
-    position: Position,
+    position: &'l Position,
+    time_ms: Option<i64>,
     max_cell_bytes: usize,
     /// Where the next cell begins; behind the end of the line when all are taken.
     at: usize,
@@ -66,7 +67,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
         line: &'t str,
         ahead: &'t [u8],
         layout: &'l Layout,
-        position: Position,
+        position: &'l Position,
         limits: &Limits,
     ) -> Self {
         Self {
@@ -81,6 +82,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
             left: layout.columns().iter(),
             separator: layout.separator().byte(),
             position,
+            time_ms: None,
             max_cell_bytes: limits.max_cell_bytes,
             at: 0,
             exceptions: None,
@@ -124,7 +126,8 @@ impl<'t, 'l> RowCells<'t, 'l> {
             && self.layout.is_series()
             && let Given::Line(Lent::Cell(Cell::Time(time_ms))) = &given
         {
-            self.position.take_time(*time_ms)?;
+            self.position.check_time(*time_ms)?;
+            self.time_ms = Some(*time_ms);
         }
         Ok(Some(given))
     }
@@ -241,7 +244,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
         let fault = |expected: &str, found: &str| {
             Err(Error::new(ErrorCode::Anchor, expected, found).at(0, 1))
         };
-        let (last_ms, stated_ms) = (self.position.last_ms, self.position.stated_ms.take());
+        let (last_ms, stated_ms) = (self.position.last_ms, self.position.stated_ms);
         let time_ms = match (stated_ms, last_ms) {
             (Some(stated_ms), _) => stated_ms,
             (None, None) => return fault("an anchor before the first row", "a row"),
@@ -444,12 +447,12 @@ impl<'t, 'l> RowCells<'t, 'l> {
         Some(self.at).filter(|at| *at <= self.line.len())
     }
 
-    /// Ends the row. Gives the place behind it.
+    /// Ends the row.
     ///
     /// # Errors
     /// [`ErrorCode::RowWidth`] for cells too many, or [`ErrorCode::NotCanonical`].
     #[inline]
-    pub(crate) fn finish(&mut self) -> Result<Position, Error> {
+    pub(crate) fn finish(&mut self) -> Result<RowEnd, Error> {
         if self.at <= self.line.len() && self.exceptions.is_none() {
             return Err(self.too_wide(self.at));
         }
@@ -461,10 +464,10 @@ impl<'t, 'l> RowCells<'t, 'l> {
             let expected = "the first of empty cells in words (null, absent or \"\")";
             return Err(Error::new(ErrorCode::NotCanonical, expected, excerpt(self.line)).at(0, 1));
         }
-        let mut position = self.position;
-        position.ordinal = position.ordinal.saturating_add(1);
-        position.lines += 1;
-        Ok(position)
+        Ok(RowEnd {
+            time_ms: self.time_ms,
+            ..RowEnd::default()
+        })
     }
 
     #[cold]

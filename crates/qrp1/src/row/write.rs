@@ -1,6 +1,6 @@
 //! Cells to the line of a row, one after the other.
 
-use super::{Position, width};
+use super::{Position, RowEnd, width};
 use crate::cell::{Place, bool_char, is_empty_cell, mismatch, push_value, word};
 use crate::column::{Column, ColumnType, push_name};
 use crate::error::Error;
@@ -16,7 +16,8 @@ use crate::value::Cell;
 /// too. After an error, `out` has to be cut where the row began.
 pub(crate) struct RowWriter<'l> {
     layout: &'l Layout,
-    position: Position,
+    position: &'l Position,
+    end: RowEnd,
     /// Where the line of the row begins, behind its anchor.
     line: usize,
     /// The columns that have not had their value.
@@ -31,10 +32,11 @@ pub(crate) struct RowWriter<'l> {
 impl<'l> RowWriter<'l> {
     /// Begins a row at the end of `out`.
     #[inline]
-    pub(crate) fn begin(out: &[u8], layout: &'l Layout, position: Position) -> Self {
+    pub(crate) fn begin(out: &[u8], layout: &'l Layout, position: &'l Position) -> Self {
         Self {
             layout,
             position,
+            end: RowEnd::default(),
             line: out.len(),
             left: layout.columns(),
             first_word: None,
@@ -148,8 +150,7 @@ impl<'l> RowWriter<'l> {
                 Some(ShortText::of_ascii(bool_byte(self.layout, value)))
             }
             (ColumnType::Hour, Cell::Time(time_ms)) => self
-                .position
-                .anchor_ms
+                .anchor_ms()
                 .and_then(|base_ms| hour_text(time_ms - base_ms)),
             (ColumnType::Offset, Cell::Time(time_ms)) if time::in_range(time_ms) => self
                 .layout
@@ -178,7 +179,7 @@ impl<'l> RowWriter<'l> {
             profile: self.layout.profile(),
             base_ms: match column.column_type() {
                 ColumnType::Offset => self.layout.t0_ms(),
-                _ => self.position.anchor_ms,
+                _ => self.anchor_ms(),
             },
         };
         push_value(out, column, cell, place)?;
@@ -196,7 +197,8 @@ impl<'l> RowWriter<'l> {
             return Err(mismatch(column, cell.noun()));
         };
         let last_ms = self.position.last_ms;
-        self.position.take_time(time_ms)?;
+        self.position.check_time(time_ms)?;
+        self.end.time_ms = Some(time_ms);
         if let Some(anchor) = column.anchor() {
             if !time::in_range(time_ms) {
                 return Err(mismatch(column, "one outside the years 0000 to 9999"));
@@ -208,7 +210,7 @@ impl<'l> RowWriter<'l> {
                 anchor.push_line(out, start);
                 self.end_anchor(out);
             }
-            self.position.anchor_ms = start_ms;
+            self.end.anchor_ms = start_ms;
         } else if let Some(Hoist::Step { step_ms }) = column.hoist() {
             if !time::in_range(time_ms) {
                 return Err(mismatch(column, "one outside the years 0000 to 9999"));
@@ -222,10 +224,16 @@ impl<'l> RowWriter<'l> {
         Ok(())
     }
 
+    /// The start of the anchor that the row stands under.
+    #[inline]
+    fn anchor_ms(&self) -> Option<i64> {
+        self.end.anchor_ms.or(self.position.anchor_ms)
+    }
+
     fn end_anchor(&mut self, out: &mut Vec<u8>) {
         out.push(b'\n');
         self.line = out.len();
-        self.position.lines += 1;
+        self.end.anchors += 1;
     }
 
     /// Keeps a value that is not the one its header says.
@@ -245,12 +253,12 @@ impl<'l> RowWriter<'l> {
         Ok(())
     }
 
-    /// Ends the line. Gives the place behind the row and where its line begins.
+    /// Ends the line.
     ///
     /// # Errors
     /// [`ErrorCode::RowWidth`](crate::ErrorCode::RowWidth) before the last column.
     #[inline]
-    pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<(Position, usize), Error> {
+    pub(crate) fn finish(self, out: &mut Vec<u8>) -> Result<RowEnd, Error> {
         if !self.left.is_empty() {
             return Err(width(self.layout.columns().len(), self.columns()));
         }
@@ -267,9 +275,7 @@ impl<'l> RowWriter<'l> {
         if let Some(last) = out.last_mut() {
             *last = b'\n';
         }
-        self.position.ordinal = self.position.ordinal.saturating_add(1);
-        self.position.lines += 1;
-        Ok((self.position, self.line))
+        Ok(self.end)
     }
 }
 
