@@ -133,8 +133,10 @@ impl ShortText {
     /// The text of an integer over 100, without trailing zeros behind the point.
     #[inline]
     fn of_hundredths(hundredths: u64) -> Option<Self> {
-        if hundredths < 1_000_000 {
-            let tiny = TinyText::of_hundredths(hundredths);
+        if let Ok(few) = u32::try_from(hundredths)
+            && few < 1_000_000
+        {
+            let tiny = TinyText::of_hundredths(few);
             return Some(Self {
                 bytes: tiny.bytes.into(),
                 len: tiny.len,
@@ -214,19 +216,19 @@ impl TinyText {
     #[inline]
     pub(crate) fn of_f64(number: f64) -> Option<Self> {
         const LARGE: f64 = 4_503_599_627_370_496.0; // 2^52
-        if !(0.01..9_999.0).contains(&number) {
-            return None;
-        }
         let rounded = number * 100.0 + LARGE;
-        if (rounded - LARGE) / 100.0 != number {
+        // What is zero, negative, too large or no number is not in this range either.
+        let hundredths = rounded.to_bits().wrapping_sub(LARGE.to_bits());
+        if hundredths.wrapping_sub(1) >= 999_999 || (rounded - LARGE) / 100.0 != number {
             return None;
         }
-        Some(Self::of_hundredths(rounded.to_bits() & 0xf_ffff))
+        #[expect(clippy::cast_possible_truncation, reason = "below 1,000,000")]
+        Some(Self::of_hundredths(hundredths as u32))
     }
 
     /// The text of an integer below 1,000,000 over 100.
     #[inline]
-    fn of_hundredths(hundredths: u64) -> Self {
+    fn of_hundredths(hundredths: u32) -> Self {
         let (whole, fraction) = (hundredths / 100, hundredths % 100);
         let (high, low) = (PAIRS[index(whole / 100)], PAIRS[index(whole % 100)]);
         let digits = u64::from(high) | u64::from(low) << 16;
@@ -293,8 +295,8 @@ fn eight_texts(number: u64) -> u64 {
 /// A number below 100 as an index.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "below 100")]
-fn index(number: u64) -> usize {
-    number as usize & 127
+fn index(number: impl Into<u64>) -> usize {
+    number.into() as usize & 127
 }
 
 /// Appends `text` (shortest digits, in whichever notation) in the canonical notation.

@@ -45,9 +45,13 @@ use crate::record::Field;
 pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<Vec<T>, Error> {
     let mut reader = SliceReader::new(text);
     reader.next_payload()?;
-    let mut rows = Vec::new();
-    for row in reader.rows() {
-        rows.push(row?);
+    reader.check_rows()?;
+    let (mut rows, mut plan) = (Vec::new(), RowPlan::default());
+    while let Some(line) = reader.row_line()? {
+        match reader.read_row(line, &mut plan) {
+            Ok(row) => rows.push(row),
+            Err(error) => return Err(error),
+        }
     }
     if reader.next_payload()?.is_some() {
         return Err(Error::new(
@@ -233,6 +237,22 @@ impl<'de> SliceReader<'de> {
         Ok(body)
     }
 
+    /// Checks that the current payload has rows.
+    #[inline]
+    fn check_rows(&self) -> Result<(), Error> {
+        let header = self.last.as_ref();
+        if header.is_some_and(|header| header.layout.is_some()) {
+            return Ok(());
+        }
+        let found = header.map_or("no payload yet: ask for the next one", |header| {
+            header.kind.word()
+        });
+        Err(
+            Error::new(ErrorCode::HeaderKind, "a table or a series", found)
+                .at(self.lines.max(1), 1),
+        )
+    }
+
     fn check_kind(&self, kind: Kind) -> Result<(), Error> {
         let found = self.last.as_ref().map(|header| header.kind);
         if found == Some(kind) {
@@ -306,16 +326,13 @@ impl<'de> SliceReader<'de> {
         Ok(piece)
     }
 
-    /// Reads the next row; `None` behind the end of the payload, and for what is no row.
+    /// Takes the line of the next row; `None` behind the end of the payload, and for what is
+    /// no row.
     #[inline]
-    fn row<T: Deserialize<'de>>(&mut self, plan: &mut RowPlan) -> Result<Option<T>, Error> {
-        let line = match self.read_piece() {
-            Ok(Some(Piece::Row(line))) => line,
-            Ok(_) => return Ok(None),
-            Err(error) => return self.keep(Err(error)),
-        };
-        match self.read_row(line, plan) {
-            Ok(row) => Ok(Some(row)),
+    fn row_line(&mut self) -> Result<Option<RowLine<'de>>, Error> {
+        match self.read_piece() {
+            Ok(Some(Piece::Row(line))) => Ok(Some(line)),
+            Ok(_) => Ok(None),
             Err(error) => self.keep(Err(error)),
         }
     }
@@ -390,7 +407,9 @@ impl<'de> SliceReader<'de> {
             *cells = again;
             read = T::deserialize(Row { cells, plan });
         }
-        let row = read.map_err(place)?;
+        if let Err(error) = read {
+            return Err(place(error));
+        }
         // A type may take fewer values than there are; all are checked.
         while cells.next_column().is_some() {
             cells.next_cell().map_err(place)?;
@@ -399,7 +418,7 @@ impl<'de> SliceReader<'de> {
         if let Some(body) = &mut self.body {
             body.end_row(end);
         }
-        Ok(row)
+        read
     }
 
     fn end(&mut self, end: End) {
@@ -439,41 +458,24 @@ impl<'de, T: Deserialize<'de>> Iterator for Rows<'_, 'de, T> {
         if self.done {
             return None;
         }
-        match self.reader.row(&mut self.plan) {
-            Ok(Some(row)) => Some(Ok(row)),
-            Ok(None) if self.reader.is_of_rows() => {
+        if let Err(error) = self.reader.check_rows() {
+            self.done = true;
+            return Some(Err(error));
+        }
+        let row = match self.reader.row_line() {
+            Ok(Some(line)) => self.reader.read_row(line, &mut self.plan),
+            Ok(None) => {
                 self.done = true;
-                None
+                return None;
             }
-            Ok(_) => {
-                self.done = true;
-                let found = self
-                    .reader
-                    .last
-                    .as_ref()
-                    .map_or("no payload yet: ask for the next one", |header| {
-                        header.kind.word()
-                    });
-                Some(Err(Error::new(
-                    ErrorCode::HeaderKind,
-                    "a table or a series",
-                    found,
-                )
-                .at(self.reader.lines.max(1), 1)))
-            }
+            Err(error) => Err(error),
+        };
+        match row {
+            Ok(row) => Some(Ok(row)),
             Err(error) => {
                 self.done = true;
-                Some(Err(error))
+                Some(self.reader.keep(Err(error)))
             }
         }
-    }
-}
-
-impl SliceReader<'_> {
-    /// Whether the current payload has rows.
-    fn is_of_rows(&self) -> bool {
-        self.last
-            .as_ref()
-            .is_some_and(|header| header.layout.is_some())
     }
 }
