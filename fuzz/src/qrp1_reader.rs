@@ -4,6 +4,8 @@
 use qrp1::{CountPlace, Document, Error, Event, Limits, Payload, Reader, Receipt, Step};
 use qrp1::{Record, Table, Text};
 
+mod slice;
+
 /// Limits that keep a fuzzing run quick.
 const LIMITS: Limits = Limits {
     max_line_bytes: 1 << 14,
@@ -12,16 +14,19 @@ const LIMITS: Limits = Limits {
     max_columns: 64,
 };
 
-/// Reads `data` whole and in pieces.
+/// Reads `data` whole, by both readers, and in pieces.
 ///
 /// # Panics
-/// When what is accepted does not print back to the same bytes, when two ways to cut the
+/// When the readers differ, when what is accepted does not print back to the same bytes, when two ways to cut the
 /// input give different events, or when the events are not the document.
 pub fn check(data: &[u8]) {
     let parsed = Document::parse_with(data, LIMITS);
     if let Ok(document) = &parsed {
         let text = document.to_text().expect("what was read can be written");
         assert_eq!(text.as_bytes(), data, "only the canonical text is accepted");
+    }
+    if let Ok(text) = std::str::from_utf8(data) {
+        slice::check(text, LIMITS, &parsed);
     }
     let (whole, error) = events([data]);
     match &error {
