@@ -145,14 +145,20 @@ impl Body {
     }
 
     /// The cells of a line that is a row; `None` where there are no rows. `ahead` is the line
-    /// and what is at hand of what follows it.
+    /// and what is at hand of what follows it; `constants` as [`RowCells::new`] takes them.
     #[inline]
-    pub(crate) fn cells<'t>(&self, line: &'t str, ahead: &'t [u8]) -> Option<RowCells<'t, '_>> {
+    pub(crate) fn cells<'t, 'b>(
+        &'b self,
+        line: &'t str,
+        ahead: &'t [u8],
+        constants: &'b [Option<&'t str>],
+    ) -> Option<RowCells<'t, 'b>> {
         let layout = self.header.layout.as_ref()?;
         Some(RowCells::new(
             line,
             ahead,
             layout,
+            constants,
             &self.position,
             &self.limits,
         ))

@@ -233,7 +233,7 @@ impl Reader {
             State::Body(body) => Ok(Some(match body.read(line)? {
                 BodyLine::Anchor => return Ok(None),
                 BodyLine::Row => {
-                    let Some(mut cells) = body.cells(line, bytes) else {
+                    let Some(mut cells) = body.cells(line, bytes, &[]) else {
                         return Ok(None);
                     };
                     let mut row = Vec::with_capacity(cells.columns());

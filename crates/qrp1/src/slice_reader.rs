@@ -6,13 +6,17 @@ use std::marker::PhantomData;
 use serde_core::de::{Deserialize, IgnoredAny};
 
 use crate::body::{Body, BodyLine};
+use crate::column::Column;
 use crate::de::{RecordFields, Row, RowPlan};
 use crate::error::{Error, ErrorCode};
+use crate::escape;
 use crate::header::Header;
+use crate::hoist::Hoist;
 use crate::kind::Kind;
 use crate::limits::Limits;
 use crate::reader::{self, End};
 use crate::record::Field;
+use crate::value::Value;
 
 /// Reads the rows of the one table or series that `text` is.
 ///
@@ -95,6 +99,8 @@ pub struct SliceReader<'de> {
     lines: u64,
     /// The payload that is being read.
     body: Option<Box<Body>>,
+    /// The texts of the layout's constants, where the header lends them.
+    constants: Vec<Option<&'de str>>,
     /// The count of the payload before, if any.
     after: Option<u64>,
     last: Option<Box<Header>>,
@@ -126,6 +132,7 @@ impl<'de> SliceReader<'de> {
             limits,
             lines: 0,
             body: None,
+            constants: Vec::new(),
             after: None,
             last: None,
             failed: None,
@@ -280,7 +287,10 @@ impl<'de> SliceReader<'de> {
         }
         let line = self.line()?;
         let at = self.lines;
-        reader::open(line, self.after, &self.limits).map_err(|error| error.at(0, 1).on_line(at))
+        let body = reader::open(line, self.after, &self.limits)
+            .map_err(|error| error.at(0, 1).on_line(at))?;
+        self.constants = lent_constants(line, &body.header);
+        Ok(body)
     }
 
     /// Takes the next line.
@@ -387,7 +397,7 @@ impl<'de> SliceReader<'de> {
         let cells = self
             .body
             .as_ref()
-            .and_then(|body| body.cells(line.text, line.ahead));
+            .and_then(|body| body.cells(line.text, line.ahead, &self.constants));
         let Some(mut cells) = cells else {
             return Err(reader::empty_input().at(at, 1));
         };
@@ -401,7 +411,7 @@ impl<'de> SliceReader<'de> {
             && let Some(again) = self
                 .body
                 .as_ref()
-                .and_then(|body| body.cells(line.text, line.ahead))
+                .and_then(|body| body.cells(line.text, line.ahead, &self.constants))
         {
             // A type may know maps only, which its first row tells.
             *cells = again;
@@ -425,6 +435,44 @@ impl<'de> SliceReader<'de> {
         self.body = None;
         self.after = Some(end.count);
     }
+}
+
+/// The texts of the string constants in a header that was read, column by column; those that
+/// escapes force a copy of are not lent.
+fn lent_constants<'de>(line: &'de str, header: &Header) -> Vec<Option<&'de str>> {
+    let Some(layout) = &header.layout else {
+        return Vec::new();
+    };
+    let constant = |column: &Column| match column.hoist() {
+        Some(Hoist::Constant(value)) => matches!(value, Value::Str(_)),
+        _ => false,
+    };
+    // The columns are the last key, and no value has a bar.
+    let columns = line.rsplit_once("|columns=").map(|(_, columns)| columns);
+    let (Some(mut rest), true) = (columns, layout.columns().iter().any(constant)) else {
+        return Vec::new();
+    };
+    let mut texts = Vec::with_capacity(layout.columns().len());
+    for column in layout.columns() {
+        let Ok((_, used)) = Column::parse_hoisted(rest, layout.profile()) else {
+            return Vec::new();
+        };
+        let text = Column::parse(rest, layout.profile())
+            .ok()
+            .and_then(|(_, declared)| {
+                let value = rest.get(declared + 1..used).filter(|_| constant(column))?;
+                match value.starts_with('"') {
+                    true => match escape::read_quoted(value).ok()?.0 {
+                        Cow::Borrowed(text) => Some(text),
+                        Cow::Owned(_) => None,
+                    },
+                    false => Some(value),
+                }
+            });
+        texts.push(text);
+        rest = rest.get(used + 1..).unwrap_or_default();
+    }
+    texts
 }
 
 /// A line that is a row, and the text from its start on.

@@ -184,6 +184,10 @@ fn strings_are_lent_where_no_escape_stands() {
     assert_eq!((rows[0].name, rows[1].name), ("plain", "@x"));
     assert!(rows.iter().all(|row| within(row.name)));
     assert_eq!(rows[1].note, "a\tb");
+    // Constants are lent by the header.
+    let hoisted = "QRP1|table|rows=2|columns=n:i,name=\"a,b\",note:s~=\n1\n2\tname=c\n";
+    let rows: Vec<(i64, &str, &str)> = from_str(hoisted).unwrap();
+    assert_eq!(rows, [(1, "a,b", ""), (2, "c", "")]);
     // What needs a copy cannot be lent.
     let escaped = "QRP1|table|rows=1|columns=name,note\n\"a\\tb\"\tx\n";
     let error = from_str::<Lent<'_>>(escaped).unwrap_err();
@@ -233,7 +237,7 @@ fn fields_go_by_name_in_any_order() {
     // Maps, both ways.
     let map: BTreeMap<&str, i64> = [("n", 1), ("a", 2)].into();
     let layout = Layout::table(["n", "a"].map(|name| Column::new(name, ColumnType::I64))).unwrap();
-    let text = page(&layout, &[map.clone()]).unwrap();
+    let text = page(&layout, std::slice::from_ref(&map)).unwrap();
     assert!(text.ends_with("\n1\t2\n"), "{text}");
     let read: Vec<BTreeMap<&str, i64>> = {
         let mut reader = SliceReader::new(&text);

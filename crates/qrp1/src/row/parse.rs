@@ -26,12 +26,14 @@ pub(crate) struct RowCells<'t, 'l> {
     /// The columns that have not given their value.
     left: Iter<'l, Column>,
     separator: u8,
+    /// The texts of constants as the header lends them, column by column, where it does.
+    constants: &'l [Option<&'t str>],
     position: &'l Position,
     time_ms: Option<i64>,
     max_cell_bytes: usize,
     /// Where the next cell begins; behind the end of the line when all are taken.
     at: usize,
-    /// The values behind the cells, once they are looked for.
+    /// The values behind the cells, once they are looked for, the next one last.
     exceptions: Option<Vec<(usize, Lent<'t>)>>,
     /// The first cell that is not the one text of its value. What is wrong with the
     /// meaning of a later cell is said first.
@@ -67,6 +69,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
         line: &'t str,
         ahead: &'t [u8],
         layout: &'l Layout,
+        constants: &'l [Option<&'t str>],
         position: &'l Position,
         limits: &Limits,
     ) -> Self {
@@ -81,6 +84,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
             },
             left: layout.columns().iter(),
             separator: layout.separator().byte(),
+            constants,
             position,
             time_ms: None,
             max_cell_bytes: limits.max_cell_bytes,
@@ -227,9 +231,12 @@ impl<'t, 'l> RowCells<'t, 'l> {
             self.exceptions = Some(self.read_exceptions()?);
         }
         if let Some(exceptions) = &mut self.exceptions
-            && let Some(at) = exceptions.iter().position(|(column, _)| *column == index)
+            && let Some((_, value)) = exceptions.pop_if(|(column, _)| *column == index)
         {
-            return Ok(Given::Line(exceptions.swap_remove(at).1));
+            return Ok(Given::Line(value));
+        }
+        if let Some(Some(text)) = self.constants.get(index) {
+            return Ok(Given::Line(Lent::Cell(Cell::Str(text))));
         }
         hoist
             .cell_at(self.position.ordinal)
@@ -381,11 +388,12 @@ impl<'t, 'l> RowCells<'t, 'l> {
             else {
                 return Err(self.too_wide(start));
             };
-            let index = self
-                .layout
-                .columns()
-                .iter()
-                .position(|column| column.name() == name);
+            // In the order of the columns, so that all of a row are found in one pass.
+            let first = found.last().map_or(0, |(before, _)| before + 1);
+            let columns = self.layout.columns();
+            let named = |column: &Column| column.name() == name;
+            let index = columns[first..].iter().position(named).map(|at| first + at);
+            let index = index.or_else(|| columns.iter().position(named));
             let column = index.and_then(|index| Some((index, self.layout.columns().get(index)?)));
             let Some((index, column)) = column
                 .filter(|(_, column)| !matches!(column.hoist(), None | Some(Hoist::Step { .. })))
@@ -439,6 +447,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
             at = next;
         }
         // The cells are still to be taken; what follows them is not.
+        found.reverse();
         Ok(found)
     }
 
