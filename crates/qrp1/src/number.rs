@@ -5,7 +5,7 @@
 //! below 1e-6 and from 1e21 on. Two rules are added: negative zero is `-0`, and the
 //! non-finite numbers are `NaN`, `Infinity` and `-Infinity`.
 
-use crate::sink::{SHORT, Sink};
+use crate::sink::{SHORT, Sink, push_fixed};
 
 /// The largest exponent of ten that is still written in full.
 const FULL_DIGITS: i32 = 21;
@@ -267,6 +267,38 @@ const POINTS: [u32; 128] = {
     }
     points
 };
+
+/// The digits of a number below 10^8 without zeros in front, the first in the lowest byte,
+/// and how many they are.
+#[inline]
+fn few_digits(number: u64) -> ([u8; 8], usize) {
+    let all = eight_texts(number);
+    let zeros = ((all ^ 0x3030_3030_3030_3030) | 1 << 56).trailing_zeros() & !7;
+    ((all >> zeros).to_le_bytes(), (8 - zeros / 8) as usize)
+}
+
+/// Appends an integer of at most 16 digits without a sign; `false`, with nothing appended,
+/// for others.
+#[inline]
+pub(crate) fn push_few_digits(out: &mut Vec<u8>, number: i64) -> bool {
+    const EIGHT: u64 = 100_000_000;
+    let Ok(number) = u64::try_from(number) else {
+        return false;
+    };
+    let (high, low) = (number / EIGHT, number % EIGHT);
+    if high >= EIGHT {
+        return false;
+    }
+    if high == 0 {
+        let (digits, len) = few_digits(low);
+        push_fixed(out, digits, len);
+    } else {
+        let (digits, len) = few_digits(high);
+        push_fixed(out, digits, len);
+        push_fixed(out, eight_texts(low).to_le_bytes(), 8);
+    }
+    true
+}
 
 /// The integer below 10^15 that over `power` is `size` exactly, if there is one.
 #[inline]
@@ -607,6 +639,12 @@ mod tests {
 
         #[test]
         fn integers_are_written(number in prop_oneof![any::<i64>(), -(10i64.pow(16))..10i64.pow(16), -20_000i64..20_000]) {
+            let mut few = Vec::new();
+            if push_few_digits(&mut few, number) {
+                prop_assert_eq!(String::from_utf8(few).unwrap(), number.to_string());
+            } else {
+                prop_assert!(number < 0 || number >= 10i64.pow(16));
+            }
             if let Some(short) = ShortText::of_i64(number) {
                 let (short, len) = short.bytes();
                 prop_assert_eq!(core::str::from_utf8(&short[..len]).unwrap(), number.to_string());

@@ -6,7 +6,7 @@ use crate::column::{Column, ColumnType, push_name};
 use crate::error::Error;
 use crate::hoist::Hoist;
 use crate::layout::Layout;
-use crate::number::{ShortText, TinyText};
+use crate::number::{self, ShortText, TinyText};
 use crate::sink::push_fixed;
 use crate::step;
 use crate::time;
@@ -107,10 +107,10 @@ impl<'l> RowWriter<'l> {
     #[inline]
     pub(crate) fn i64(&mut self, out: &mut Vec<u8>, value: i64) -> Result<(), Error> {
         if let Some(left) = self.past_cells_of(ColumnType::I64)
-            && let Some(text) = ShortText::of_i64(value)
+            && number::push_few_digits(out, value)
         {
             self.left = left;
-            self.push_short(out, text);
+            out.push(self.separator);
             return Ok(());
         }
         self.cell(out, Cell::I64(value))
