@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::column::{Column, ColumnType, Empty, Miss};
+use crate::column::{Column, ColumnType};
 use crate::decimal::Decimal;
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::escape::{self, is_blank, must_escape, push_quoted};
 use crate::header::MAGIC;
 use crate::layout::Profile;
+use crate::miss::{Empty, Miss};
 use crate::number;
 use crate::sink::Sink;
 use crate::time;

@@ -1,11 +1,12 @@
 //! A record: one object, a line for each field.
 
 use crate::cell::{Place, Raw, parse_value, push_value, same};
-use crate::column::{Column, ColumnType, Miss};
+use crate::column::{Column, ColumnType};
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::escape;
 use crate::layout::Profile;
 use crate::meta::Meta;
+use crate::miss::Miss;
 use crate::value::{Cell, Value};
 
 /// One field of a record.

@@ -6,9 +6,10 @@ mod sequence;
 mod tally;
 mod times;
 
-use crate::column::{Column, ColumnType, Miss};
+use crate::column::{Column, ColumnType};
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::layout::{Layout, Separator};
+use crate::miss::Miss;
 use crate::value::Cell;
 use cost::Cost;
 use tally::{Priced, Tally};

@@ -5,8 +5,9 @@ mod trace;
 use serde_core::de::Deserialize;
 
 use self::trace::{Field, Row, Shape};
-use crate::column::{Column, ColumnType, Miss};
+use crate::column::{Column, ColumnType};
 use crate::error::{Error, ErrorCode, excerpt};
+use crate::miss::Miss;
 
 /// The columns of a Rust struct that serde can read: names, types and `Option`s come from the
 /// type alone, without a value of it.

@@ -6,12 +6,13 @@ use super::constant::Constants;
 use super::cost::Cost;
 use super::sequence::{Line, Sequences};
 use crate::cell::{Place, is_empty_cell, needs_quotes, push_value, word};
-use crate::column::{Column, ColumnType, Empty, Miss, push_name};
+use crate::column::{Column, ColumnType, push_name};
 use crate::decimal::{Decimal, MAX_SCALE};
 use crate::error::{Error, ErrorCode, excerpt};
 use crate::header::MAGIC;
 use crate::hoist::Hoist;
 use crate::layout::{Profile, Separator};
+use crate::miss::{Empty, Miss};
 use crate::time;
 use crate::value::{Cell, Value};
 
