@@ -1,6 +1,7 @@
-//! A text counted line by line, or up to a limit, has the same count as the whole text.
+//! A text counted line by line, up to a limit, or by the other engine, has the same count as the
+//! whole text.
 
-use toolgate_tokens::{LineCounter, Tiktoken, TokenCounter};
+use toolgate_tokens::{FastTiktoken, LineCounter, Tiktoken, TokenCounter};
 
 /// The first byte chooses the vocabulary and a limit; the rest is the text.
 ///
@@ -11,13 +12,14 @@ pub fn check(data: &[u8]) {
     let Some((&choice, text)) = data.split_first() else {
         return;
     };
-    let counter = if choice % 2 == 0 {
-        Tiktoken::o200k()
+    let (counter, fast) = if choice % 2 == 0 {
+        (Tiktoken::o200k(), FastTiktoken::o200k())
     } else {
-        Tiktoken::cl100k()
+        (Tiktoken::cl100k(), FastTiktoken::cl100k())
     };
     let text = String::from_utf8_lossy(text);
     let whole = counter.count(&text);
+    assert_eq!(fast.count(&text), whole);
 
     let bounds = counter.bounds(&text);
     assert!(bounds.contains(&whole), "{whole} is not in {bounds:?}");
@@ -26,6 +28,7 @@ pub fn check(data: &[u8]) {
         counter.count_up_to(&text, limit),
         Some(whole).filter(|&n| n <= limit)
     );
+    assert_eq!(fast.fits(&text, limit), whole <= limit);
 
     let mut lines = LineCounter::new(counter);
     let mut page = LineCounter::new(counter);

@@ -44,7 +44,7 @@ const CHECKS: [Check; 8] = [
     },
     Check {
         name: "features",
-        what: "each feature of a core crate alone",
+        what: "each feature of a core crate and of the facade alone",
         run: features::check,
     },
     Check {

@@ -1,7 +1,10 @@
-//! Each feature of a core crate compiles alone, and so does the crate without any.
+//! Each feature of a core crate and of the facade compiles alone, and so does the crate without any.
 
 use crate::check::CORE;
 use crate::step::{Failure, Outcome, cargo, locked, read, run};
+
+/// The crate that passes features on.
+const FACADE: &str = "toolgate";
 
 /// A member of the workspace.
 pub(crate) struct Package {
@@ -43,7 +46,7 @@ fn parse(metadata: &str) -> Option<Vec<Package>> {
 
 pub(crate) fn check() -> Outcome {
     let packages = packages()?;
-    for name in CORE {
+    for name in CORE.into_iter().chain([FACADE]) {
         let package = packages
             .iter()
             .find(|package| package.name == name)

@@ -65,8 +65,8 @@ pub struct Page {
     pub text: String,
     /// Where it ends.
     pub cut: Cut,
-    /// The exact tokens of the text, where they had to be counted: `None` without a counter,
-    /// and where its [`TokenCounter::at_most`] was enough to know that the page fits.
+    /// The exact tokens of the text, where they had to be counted: `None` without a cap in
+    /// tokens, and where [`TokenCounter::at_most`] was enough to know that the page fits.
     pub tokens: Option<usize>,
 }
 

@@ -14,6 +14,8 @@ pub use toolgate_runtime::{
     Settings, Snapshot, Source, Stepped, Worker,
 };
 pub use toolgate_store::{IdempotencyKey, MemoryStore, Owner, SnapshotId, TaskId};
+#[cfg(feature = "fast")]
+pub use toolgate_tokens::FastTiktoken;
 #[cfg(feature = "tiktoken")]
 pub use toolgate_tokens::Tiktoken;
 pub use toolgate_tokens::{Estimate, TokenCounter};
