@@ -11,6 +11,7 @@ const LIMITS: Limits = Limits {
     max_line_bytes: 1 << 14,
     max_header_bytes: 1 << 14,
     max_cell_bytes: 1 << 13,
+    max_hoisted_bytes: 1 << 24,
     max_columns: 64,
 };
 

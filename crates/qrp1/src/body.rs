@@ -21,6 +21,10 @@ use crate::time::{self, Anchor};
 pub(crate) struct Body {
     pub(crate) header: Header,
     limits: Limits,
+    /// What the values that the header states take for one row, in bytes.
+    hoisted_row: u64,
+    /// The same for all rows so far, less what the lines read warrant.
+    hoisted: u64,
     seen: u64,
     position: Position,
     /// The names of a record's fields so far.
@@ -50,6 +54,8 @@ impl Body {
         let crc = (header.crc.is_some() || header.count.is_none()).then(|| header.start_crc(line));
         Self {
             position: Position::starting_at(header.meta.from.unwrap_or(0)),
+            hoisted_row: header.layout.as_ref().map_or(0, Layout::hoisted_bytes),
+            hoisted: 0,
             header,
             limits,
             seen: 0,
@@ -113,6 +119,14 @@ impl Body {
         match self.header.layout {
             None => self.unlaid(line),
             Some(ref layout) => {
+                if self.hoisted_row > 0 {
+                    let warranted = (line.len() as u64 + 1).saturating_mul(256);
+                    let hoisted = self.hoisted.saturating_add(self.hoisted_row);
+                    self.hoisted = hoisted.saturating_sub(warranted);
+                    if self.hoisted > self.limits.max_hoisted_bytes {
+                        return Err(self.limits.too_much_hoisted());
+                    }
+                }
                 if layout.anchor().is_some() && self.position.anchor_ms.is_none() {
                     let expected = "an anchor before the first row";
                     return Err(Error::new(ErrorCode::Anchor, expected, "a row"));

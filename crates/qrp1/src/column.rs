@@ -136,9 +136,9 @@ impl ColumnType {
             Self::Time => "a time in UTC such as 2026-09-08 or 2026-09-08T01:30Z",
             Self::Offset => "a time as milliseconds from t0",
             Self::Clock => "a time of day such as 01:30 under its @day",
-            Self::Hour => "an hour of the day such as 01 under its @day",
-            Self::Minute => "a minute of the hour such as 30 under its @hour",
-            Self::Day => "a day of the month such as 08 under its @month",
+            Self::Hour => "a whole hour such as 01 under its @day (tc or t hold other times)",
+            Self::Minute => "a whole minute such as 30 under its @hour (tc or t hold other times)",
+            Self::Day => "a midnight such as 08 under its @month (tc or t hold other times)",
         }
     }
 }

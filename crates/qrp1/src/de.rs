@@ -310,27 +310,75 @@ macro_rules! as_it_is {
     )*};
 }
 
+impl<'de> Scalar<'de, '_> {
+    /// The value where an integer is asked for: a decimal or a number that is whole is one.
+    #[inline]
+    fn visit_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        const LIMIT: f64 = 9_007_199_254_740_992.0; // 2^53
+        let whole = match self.given.as_cell() {
+            Cell::Decimal(value) => 10i128
+                .checked_pow(value.scale().into())
+                .filter(|power| value.mantissa() % power == 0)
+                .map(|power| value.mantissa() / power),
+            #[expect(clippy::cast_possible_truncation, reason = "whole and at most 2^53")]
+            Cell::F64(value) if value.trunc() == value && value.abs() <= LIMIT => {
+                Some(value as i128)
+            }
+            _ => None,
+        };
+        let Some(whole) = whole else {
+            return self.visit(visitor);
+        };
+        let result = match (i64::try_from(whole), u64::try_from(whole)) {
+            (Ok(whole), _) => visitor.visit_i64(whole),
+            (_, Ok(whole)) => visitor.visit_u64(whole),
+            _ => visitor.visit_i128(whole),
+        };
+        result.map_err(|error: Error| error.in_column(self.column))
+    }
+}
+
+macro_rules! as_integers {
+    ($($method:ident,)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            self.visit_integer(visitor)
+        }
+    )*};
+}
+
 impl<'de> Deserializer<'de> for Scalar<'de, '_> {
     type Error = Error;
 
+    as_integers! {
+        deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64, deserialize_i128,
+        deserialize_u8, deserialize_u16, deserialize_u32, deserialize_u64, deserialize_u128,
+    }
+
     as_it_is! {
-        deserialize_any, deserialize_bool, deserialize_i8, deserialize_i16, deserialize_i32,
-        deserialize_i64, deserialize_i128, deserialize_u8, deserialize_u16, deserialize_u32,
-        deserialize_u64, deserialize_u128, deserialize_char, deserialize_bytes,
+        deserialize_any, deserialize_bool, deserialize_char, deserialize_bytes,
         deserialize_byte_buf, deserialize_unit, deserialize_seq, deserialize_map,
         deserialize_identifier, deserialize_ignored_any,
     }
 
+    /// A decimal is rounded to the nearest number, and an integer must be one.
     #[inline]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.given {
-            Given::Line(Lent::Cell(Cell::F64(value))) => visitor.visit_f64(value),
-            Given::Line(Lent::Cell(Cell::Decimal(value))) => match value.to_string().parse() {
-                Ok(value) => visitor.visit_f64(value),
-                Err(_) => self.visit(visitor),
+        const LIMIT: u64 = 1 << 53;
+        let found = match self.given.as_cell() {
+            Cell::F64(value) => return visitor.visit_f64(value),
+            Cell::Decimal(value) => match value.to_string().parse() {
+                Ok(value) => return visitor.visit_f64(value),
+                Err(_) => return self.visit(visitor),
             },
-            _ => self.visit(visitor),
-        }
+            Cell::I64(value) if value.unsigned_abs() > LIMIT => Unexpected::Signed(value),
+            Cell::U64(value) if value > LIMIT => Unexpected::Unsigned(value),
+            _ => return self.visit(visitor),
+        };
+        Err(
+            Error::invalid_type(found, &"an integer that a number holds exactly")
+                .in_column(self.column),
+        )
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

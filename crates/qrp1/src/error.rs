@@ -264,26 +264,33 @@ impl core::error::Error for Error {}
 
 impl serde_core::ser::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        let found = message.to_string();
+        let found = words(&message.to_string());
         Self::new(ErrorCode::TypeMismatch, "a value that serialises", found)
     }
 }
 
 impl serde_core::de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        let found = message.to_string();
+        let found = words(&message.to_string());
         Self::new(ErrorCode::TypeMismatch, "a row that the type takes", found)
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        let expected = format!("one of the variants {}", expected.join(", "));
+        Self::new(ErrorCode::TypeMismatch, words(&expected), excerpt(variant))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        let expected = format!("one of the fields {}", expected.join(", "));
+        Self::new(ErrorCode::TypeMismatch, words(&expected), excerpt(field))
     }
 
     fn invalid_type(
         found: serde_core::de::Unexpected<'_>,
         expected: &dyn serde_core::de::Expected,
     ) -> Self {
-        Self::new(
-            ErrorCode::TypeMismatch,
-            expected.to_string(),
-            unexpected(found),
-        )
+        let expected = words(&expected.to_string());
+        Self::new(ErrorCode::TypeMismatch, expected, unexpected(found))
     }
 
     fn invalid_value(
@@ -292,6 +299,24 @@ impl serde_core::de::Error for Error {
     ) -> Self {
         Self::invalid_type(found, expected)
     }
+}
+
+/// A message of a type, which may quote anything: cut, with escapes for what must not stand
+/// raw.
+fn words(message: &str) -> String {
+    const MOST_CHARS: usize = 160;
+    let mut safe = String::new();
+    for c in message.chars().take(MOST_CHARS) {
+        if crate::escape::must_escape(c) {
+            crate::escape::push_escape(&mut safe, c);
+        } else {
+            safe.push(c);
+        }
+    }
+    if message.chars().nth(MOST_CHARS).is_some() {
+        safe.push_str("...");
+    }
+    safe
 }
 
 /// What was found, without its text, which may be anything.
@@ -305,7 +330,7 @@ fn unexpected(found: serde_core::de::Unexpected<'_>) -> String {
         Unexpected::Unit => "a null".to_owned(),
         Unexpected::Seq => "a row".to_owned(),
         Unexpected::Map => "a row by names".to_owned(),
-        other => other.to_string(),
+        other => words(&other.to_string()),
     }
 }
 

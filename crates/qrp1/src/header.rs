@@ -253,11 +253,18 @@ impl Header {
                 "a later row",
             ));
         }
+        let from = self.meta.from.unwrap_or(0);
+        if from.checked_add(count).is_none() {
+            return Err(Error::new(
+                ErrorCode::HeaderValue,
+                "from + rows of at most 2^64 - 1",
+                format!("from {from}, rows {count}"),
+            ));
+        }
         let counted = self.layout.is_some() || self.part.is_some();
         let (Some(total), true) = (self.meta.total, counted) else {
             return Ok(());
         };
-        let from = self.meta.from.unwrap_or(0);
         let end = from.checked_add(count);
         let fits = end.is_some_and(|end| end <= total) && !(all && (from, count) != (0, total));
         if fits {

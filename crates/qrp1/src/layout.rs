@@ -6,6 +6,7 @@ use crate::header;
 use crate::hoist::Hoist;
 use crate::time;
 use crate::time::Anchor;
+use crate::value::Value;
 
 /// How cells and type names are spelled.
 ///
@@ -316,6 +317,17 @@ impl Layout {
     /// Whether anchor lines stand among the rows.
     pub(crate) fn has_anchors(&self) -> bool {
         self.anchor().is_some() || self.step_ms().is_some()
+    }
+
+    /// What the values of columns without cells take for one row, in bytes.
+    pub(crate) fn hoisted_bytes(&self) -> u64 {
+        let text = |hoist: &Hoist| match hoist {
+            Hoist::Constant(Value::Str(text)) => text.len(),
+            _ => 0,
+        };
+        let hoists = self.columns.iter().filter_map(Column::hoist);
+        let bytes = hoists.map(|hoist| size_of::<Value>() + text(hoist));
+        bytes.sum::<usize>() as u64
     }
 
     /// How many columns have cells.

@@ -22,6 +22,10 @@ pub struct Limits {
     pub max_header_bytes: usize,
     /// The most bytes a cell of a row may have, as it is written. Default: 1,048,576.
     pub max_cell_bytes: usize,
+    /// The most memory that the values which a header states for its rows may take, in bytes,
+    /// over 256 times what of the payload was read: a short row may stand for many of them.
+    /// Default: 16,777,216.
+    pub max_hoisted_bytes: u64,
     /// The most columns a layout, or fields a record, may have. Default: 4,096.
     pub max_columns: usize,
 }
@@ -35,6 +39,18 @@ impl Limits {
                 self.max_line_bytes
             ),
             "a longer one",
+        )
+    }
+
+    pub(crate) fn too_much_hoisted(&self) -> Error {
+        Error::new(
+            ErrorCode::Limit,
+            format!(
+                "values stated by the header of at most {} bytes over 256 times the rows' own \
+                 (max_hoisted_bytes)",
+                self.max_hoisted_bytes
+            ),
+            "more",
         )
     }
 
@@ -53,6 +69,7 @@ impl Default for Limits {
             max_line_bytes: 1 << 20,
             max_header_bytes: 1 << 18,
             max_cell_bytes: 1 << 20,
+            max_hoisted_bytes: 1 << 24,
             max_columns: 1 << 12,
         }
     }

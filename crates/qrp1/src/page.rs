@@ -119,6 +119,8 @@ pub struct PageWriter<'l> {
     counter: Option<&'l dyn TokenCounter>,
     body: Vec<u8>,
     rows: usize,
+    /// The bytes of the body that are rows.
+    written: usize,
     /// After each row, the size of the body; kept where a cap could drop rows again.
     ends: Vec<Size>,
     tally: Tally,
@@ -158,6 +160,7 @@ impl<'l> PageWriter<'l> {
             counter,
             body: Vec::new(),
             rows: 0,
+            written: 0,
             ends: Vec::new(),
             tally: Tally::default(),
             from: 0,
@@ -171,6 +174,9 @@ impl<'l> PageWriter<'l> {
     /// result. A layout with sequences needs it on every page but the first; the header's
     /// [`Meta::from`] has to say the same.
     ///
+    /// # Errors
+    /// [`ErrorCode::Caps`] when the page has rows already.
+    ///
     /// ```
     /// use qrp1::{Caps, Cell, Column, ColumnType, Layout, Meta, PageWriter};
     ///
@@ -179,19 +185,25 @@ impl<'l> PageWriter<'l> {
     ///     Column::new("level", ColumnType::Str),
     /// ];
     /// let layout = Layout::table(columns)?;
-    /// let mut page = PageWriter::new(&layout, Caps::default(), None)?.starting_at(500);
+    /// let mut page = PageWriter::new(&layout, Caps::default(), None)?.starting_at(500)?;
     /// page.push(&[Cell::I64(501), Cell::Str("info")])?;
     /// let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new().with_from(500)))?;
     /// assert_eq!(page.text, "QRP1|table|rows=1|from=500|columns=id:i=501+1,level\ninfo\n");
     /// # Ok::<(), qrp1::Error>(())
     /// ```
-    #[must_use]
-    pub fn starting_at(self, from: u64) -> Self {
-        Self {
+    pub fn starting_at(self, from: u64) -> Result<Self, Error> {
+        if self.rows > 0 {
+            return Err(Error::new(
+                ErrorCode::Caps,
+                "the place of the first row before it is pushed",
+                format!("a page of {} rows", self.rows),
+            ));
+        }
+        Ok(Self {
             from,
             position: Position::starting_at(from),
             ..self
-        }
+        })
     }
 
     /// Adds a row, or says that the page is full.
@@ -240,7 +252,9 @@ impl<'l> PageWriter<'l> {
         if let Some(cap) = self.is_full() {
             return Ok(Push::Full(cap));
         }
-        let start = self.body.len();
+        // What a push that panicked left behind is no row.
+        self.body.truncate(self.written);
+        let start = self.written;
         let mut writer = RowWriter::begin(&self.body, self.layout, &self.position);
         let written = match ser::write_row(row, &mut writer, &mut self.body, &mut self.keys) {
             Ok(()) => writer.finish(&mut self.body),
@@ -300,7 +314,9 @@ impl<'l> PageWriter<'l> {
         if let Some(cap) = self.is_full() {
             return Ok(Push::Full(cap));
         }
-        let start = self.body.len();
+        // What a push that panicked left behind is no row.
+        self.body.truncate(self.written);
+        let start = self.written;
         let mut writer = RowWriter::begin(&self.body, self.layout, &self.position);
         let written = match write(&mut writer, &mut self.body) {
             Ok(()) => writer.finish(&mut self.body),
@@ -335,6 +351,7 @@ impl<'l> PageWriter<'l> {
         }
         self.position.pass(end);
         self.rows += 1;
+        self.written = self.body.len();
         Ok(Push::Taken)
     }
 
@@ -415,6 +432,7 @@ impl<'l> PageWriter<'l> {
         mut self,
         mut meta: impl FnMut(Cut) -> Result<Meta, E>,
     ) -> Result<Page, E> {
+        self.body.truncate(self.written);
         let kind = if self.layout.is_series() {
             Kind::Series
         } else {

@@ -73,11 +73,16 @@ impl<'l> Row<'_, 'l> {
             // The row is too wide, which writing says.
             return self.writer.cell(self.out, Cell::Null);
         };
-        value.serialize(Scalar {
+        let written = value.serialize(Scalar {
             column,
             time: false,
             to: &mut *self,
-        })
+        });
+        // A type may go on behind an error; its row is lost all the same.
+        if let Err(error) = &written {
+            self.writer.fail(error.clone());
+        }
+        written
     }
 
     #[inline]

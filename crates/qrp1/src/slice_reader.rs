@@ -418,7 +418,8 @@ impl<'de> SliceReader<'de> {
             read = T::deserialize(Row { cells, plan });
         }
         if let Err(error) = read {
-            return Err(place(error));
+            // What is wrong with the row itself comes first.
+            return Err(place(cells.failed().unwrap_or(error)));
         }
         // A type may take fewer values than there are; all are checked.
         while cells.next_column().is_some() {

@@ -67,6 +67,18 @@ impl<'l> TableStream<'l> {
         let position = Position::starting_at(meta.from.unwrap_or(0));
         let mut header = Header::new(kind, meta);
         header.layout = Some(layout.clone());
+        // No number of rows would make this fit.
+        if header
+            .meta
+            .total
+            .is_some_and(|total| header.meta.from.unwrap_or(0) > total)
+        {
+            return Err(Error::new(
+                ErrorCode::HeaderValue,
+                "from of at most total",
+                "a later row",
+            ));
+        }
         let line = header.to_line()?;
         let crc = header.meta.crc.then(|| header.start_crc(&line));
         out.extend_from_slice(line.as_bytes());

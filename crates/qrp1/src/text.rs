@@ -139,6 +139,8 @@ impl Text {
         let mut body = String::new();
         let (mut last, mut of) = (first, None);
         let mut count = 0;
+        // The ordinal of the line behind those so far.
+        let mut end = first.meta.from.unwrap_or(0);
         for text in [first].into_iter().chain(parts) {
             let part = match text.part {
                 Some(part) => part,
@@ -157,7 +159,9 @@ impl Text {
             };
             part.check()?;
             count += 1;
-            text.follows(last, part, count, of)?;
+            let from = end.saturating_sub(u64::from(part.glued));
+            text.follows(last, part, count, of, from)?;
+            end = from.saturating_add(text.lines().count() as u64);
             if count > 1 && !part.glued {
                 body.push('\n');
             }
@@ -165,10 +169,9 @@ impl Text {
             of = of.or(part.of);
             last = text;
         }
-        let more = match of {
-            Some(of) => of != count,
-            None => last.meta.next.is_some() || last.end().is_some_and(|end| last.before(end)),
-        };
+        let more = of.is_some_and(|of| of != count)
+            || last.meta.next.is_some()
+            || last.meta.total.is_some_and(|total| end < total);
         if more {
             let of = of.map_or(String::new(), |of| format!(" of {of}"));
             return missing(
@@ -180,7 +183,14 @@ impl Text {
     }
 
     /// Checks that this text, whose `part` should be number `count`, goes on after `last`.
-    fn follows(&self, last: &Self, part: Part, count: u64, of: Option<u64>) -> Result<(), Error> {
+    fn follows(
+        &self,
+        last: &Self,
+        part: Part,
+        count: u64,
+        of: Option<u64>,
+        from: u64,
+    ) -> Result<(), Error> {
         let fault = |expected: String, found: String| {
             Err(Error::new(ErrorCode::HeaderValue, expected, found))
         };
@@ -210,29 +220,25 @@ impl Text {
                 total(self),
             );
         }
-        if count > 1
-            && let (Some(end), Some(from)) = (last.end(), self.meta.from)
+        if let Some(found) = self.meta.from
+            && found != from
         {
-            let expected = end - u64::from(part.glued);
-            if from != expected {
-                return fault(
-                    format!("part {count} from line {expected}"),
-                    format!("from {from}"),
-                );
-            }
+            return fault(
+                format!("part {count} from line {from}"),
+                format!("from {found}"),
+            );
+        }
+        let same = [
+            ("snapshot", &self.meta.snapshot, &last.meta.snapshot),
+            ("digest", &self.meta.digest, &last.meta.digest),
+        ];
+        if let Some((key, ..)) = same.into_iter().find(|(_, own, before)| own != before) {
+            return fault(
+                format!("the {key} of part 1 in part {count}"),
+                "another one".to_owned(),
+            );
         }
         Ok(())
-    }
-
-    /// The ordinal of the line after the last one, where `from` is given.
-    fn end(&self) -> Option<u64> {
-        let lines = self.lines().count() as u64;
-        self.meta.from.map(|from| from.saturating_add(lines))
-    }
-
-    /// Whether the whole has lines from `end` on.
-    fn before(&self, end: u64) -> bool {
-        self.meta.total.is_some_and(|total| end < total)
     }
 }
 

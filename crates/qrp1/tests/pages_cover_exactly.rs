@@ -26,7 +26,7 @@ fn tokens(text: &str) -> usize {
 }
 
 fn page(layout: &Layout, rows: &[Vec<Value>], from: usize, caps: Caps) -> Result<Page, Error> {
-    let mut writer = PageWriter::new(layout, caps, Some(&tokens))?.starting_at(from as u64);
+    let mut writer = PageWriter::new(layout, caps, Some(&tokens))?.starting_at(from as u64)?;
     for row in &rows[from..] {
         let cells: Vec<Cell<'_>> = row.iter().map(Value::as_cell).collect();
         if writer.push(&cells)? != Push::Taken {

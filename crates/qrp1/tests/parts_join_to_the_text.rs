@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use qrp1::{
-    Cap, Caps, Cover, Document, Error, ErrorCode, Meta, Payload, Text, TextCut, TextPage,
+    Cap, Caps, Cover, Document, Error, ErrorCode, Meta, Part, Payload, Text, TextCut, TextPage,
     TextParts, TextPlace,
 };
 
@@ -394,6 +394,20 @@ fn parts_that_do_not_follow_each_other_are_named() {
             other => panic!("{other:?}"),
         }
     };
+    let part = |digest: &str, number| {
+        let mut text = Text::new(Meta::new().with_digest(digest), "x");
+        text.part = Some(Part {
+            number,
+            of: None,
+            glued: false,
+        });
+        text
+    };
+    let other = Text::join(&[part("a", 1), part("b", 2)]).unwrap_err();
+    assert_eq!(
+        other.to_string(),
+        "header_value: expected the digest of part 1 in part 2, found another one"
+    );
     for (headers, message) in [
         (&[][..], "rows_missing: expected part 1, found no text"),
         (&["|part=2"], "header_value: expected part 1, found part 2"),
@@ -420,6 +434,18 @@ fn parts_that_do_not_follow_each_other_are_named() {
         (
             &["|part=1|parts=3", "|part=2|parts=2"],
             "header_value: expected 3 parts, found part 2 of 2",
+        ),
+        (
+            &["|from=0|total=5|part=1|parts=1"],
+            "rows_missing: expected part 2 of 1, found the end after part 1",
+        ),
+        (
+            &["|part=1", "|from=2|part=2"],
+            "header_value: expected part 2 from line 1, found from 2",
+        ),
+        (
+            &["|part=1|parts=1|next=c2"],
+            "rows_missing: expected part 2 of 1, found the end after part 1",
         ),
         (
             &["|part=1|next=c2"],

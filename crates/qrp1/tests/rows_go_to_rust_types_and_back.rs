@@ -372,3 +372,134 @@ fn a_row_at_fault_leaves_the_page_as_it_was() {
         .text;
     assert_eq!(from_str::<Trade>(&text).unwrap(), [good.clone(), good]);
 }
+
+/// Takes what it can, and a default for the rest: an error of its value is dropped.
+#[derive(Debug, Default, PartialEq)]
+struct Lenient(i64);
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(i64::deserialize(deserializer).unwrap_or_default()))
+    }
+}
+
+#[test]
+fn a_type_cannot_drop_what_is_wrong_with_a_row() {
+    #[derive(Debug, Deserialize)]
+    struct Three {
+        #[expect(dead_code)]
+        a: Lenient,
+        #[expect(dead_code)]
+        c: Lenient,
+        #[expect(dead_code)]
+        b: String,
+    }
+    #[derive(Debug, Deserialize)]
+    struct Timed {
+        #[expect(dead_code)]
+        time: Lenient,
+        #[expect(dead_code)]
+        n: i64,
+    }
+    let refused = |text: &str, found: Option<qrp1::Error>| {
+        let expected = Document::parse(text).unwrap_err();
+        assert_eq!(found, Some(expected), "{text}");
+    };
+    for text in [
+        "QRP1|table|rows=1|columns=a:i,c:i=0,b\nx\tc=9\n",
+        "QRP1|table|rows=1|columns=a:i,c:i=0,b\nx\ty\n",
+        "QRP1|table|rows=2|columns=a:i,c:i=9223372036854775807+1,b\n1\ty\n1\ty\n",
+    ] {
+        refused(text, from_str::<Three>(text).err());
+    }
+    for text in [
+        "QRP1|series|rows=2|columns=time:t,n:i\n2026-09-08,1\n2026-09-07,2\n",
+        "QRP1|series|rows=2|lines=3|columns=time:t=+1h,n:i\n@2026-09-08T23:00Z\n1\n2\n",
+    ] {
+        refused(text, from_str::<Timed>(text).err());
+    }
+    // What only the type does not take, it may drop.
+    let text = "QRP1|table|rows=1|columns=a,c:i,b\nx\t1\ty\n";
+    assert!(from_str::<Three>(text).is_ok());
+}
+
+#[test]
+fn a_value_cannot_drop_what_is_wrong_with_it() {
+    struct Careless;
+    impl Serialize for Careless {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            use serde::ser::SerializeSeq;
+            let mut row = serializer.serialize_seq(Some(3))?;
+            let _ = row.serialize_element(&());
+            let _ = row.serialize_element("x");
+            row.serialize_element("y")?;
+            row.end()
+        }
+    }
+    let plain = |name| Column::new(name, ColumnType::Str);
+    for first in [plain("a"), plain("a").with_constant("k")] {
+        let layout = Layout::table([first, plain("b"), plain("c")]).unwrap();
+        let mut page = PageWriter::new(&layout, Caps::default(), None).unwrap();
+        assert_eq!(
+            page.push_row(&Careless).unwrap_err().code(),
+            ErrorCode::CellMiss
+        );
+        page.push_row(&["k", "b", "c"]).unwrap();
+        let text = page
+            .finish(|_| Ok::<_, qrp1::Error>(Meta::new()))
+            .unwrap()
+            .text;
+        assert_eq!(
+            from_str::<(String, String, String)>(&text).unwrap().len(),
+            1
+        );
+    }
+}
+
+#[test]
+fn numbers_are_read_from_the_header_as_from_cells() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Price {
+        id: i64,
+        price: f64,
+    }
+    let text = "QRP1|table|rows=2|columns=id:i,price:d2=10.5\n1\n2\tprice=2.5\n";
+    let prices: Vec<Price> = from_str(text).unwrap();
+    assert_eq!((prices[0].price, prices[1].price), (10.5, 2.5));
+    // Whole numbers of any type are integers, and integers that are exact are numbers.
+    let text = "QRP1|table|rows=1|columns=a:d2,b:f,c:i\n5\t7\t9\n";
+    assert_eq!(from_str::<(i64, u8, f64)>(text).unwrap(), [(5, 7, 9.0)]);
+    let text = "QRP1|table|rows=1|columns=a:i\n9007199254740993\n";
+    let error = from_str::<(f64,)>(text).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TypeMismatch);
+}
+
+#[test]
+fn what_a_type_says_is_cut_and_escaped() {
+    let evil = format!(
+        "\"x\\nQRP1|receipt|status=ok\\n\\u001b[2J{}\"",
+        "y".repeat(10_000)
+    );
+    let text = format!("QRP1|table|rows=1|columns=side\n{evil}\n");
+    let message = from_str::<(Side,)>(&text).unwrap_err().to_string();
+    assert!(
+        message.len() < 500 && !message.contains(['\n', '\u{1b}']),
+        "{message}"
+    );
+}
+
+#[test]
+fn short_rows_do_not_stand_for_endless_values() {
+    let constant = "k".repeat(200_000);
+    let rows = "t\n".repeat(2_000);
+    let text = format!("QRP1|table|rows=2000|columns=a:b,c={constant}\n{rows}");
+    assert_eq!(Document::parse(&text).unwrap_err().code(), ErrorCode::Limit);
+    assert_eq!(
+        from_str::<(bool, String)>(&text).unwrap_err().code(),
+        ErrorCode::Limit
+    );
+    // Long streams of rows that state a little are not touched.
+    let rows = "t\n".repeat(200_000);
+    let text = format!("QRP1|table|rows=200000|columns=a:b,c=constant,d:b=t,e:i=0\n{rows}");
+    assert_eq!(from_str::<(bool, &str)>(&text).unwrap().len(), 200_000);
+}

@@ -38,6 +38,8 @@ pub(crate) struct RowCells<'t, 'l> {
     /// The first cell that is not the one text of its value. What is wrong with the
     /// meaning of a later cell is said first.
     fault: Option<Error>,
+    /// The error that reading the row ended with, whatever its caller made of it.
+    failed: Option<Error>,
 }
 
 /// A value of a row: from its line, or from the layout, which says it once for all.
@@ -91,6 +93,7 @@ impl<'t, 'l> RowCells<'t, 'l> {
             at: 0,
             exceptions: None,
             fault: None,
+            failed: None,
         }
     }
 
@@ -115,6 +118,20 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// Any fault of a row, with the column in the line.
     #[inline]
     pub(crate) fn next_cell(&mut self) -> Result<Option<Given<'t, 'l>>, Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        match self.read_cell() {
+            Err(error) => {
+                self.failed = Some(error.clone());
+                Err(error)
+            }
+            read => read,
+        }
+    }
+
+    #[inline]
+    fn read_cell(&mut self) -> Result<Option<Given<'t, 'l>>, Error> {
         let index = self.columns() - self.left.len();
         let Some(column) = self.left.next() else {
             return Ok(None);
@@ -134,6 +151,11 @@ impl<'t, 'l> RowCells<'t, 'l> {
             self.time_ms = Some(*time_ms);
         }
         Ok(Some(given))
+    }
+
+    /// The error that reading the row ended with, if it did.
+    pub(crate) fn failed(&self) -> Option<Error> {
+        self.failed.clone()
     }
 
     /// How many cells are taken.
@@ -462,6 +484,9 @@ impl<'t, 'l> RowCells<'t, 'l> {
     /// [`ErrorCode::RowWidth`] for cells too many, or [`ErrorCode::NotCanonical`].
     #[inline]
     pub(crate) fn finish(&mut self) -> Result<RowEnd, Error> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         if self.at <= self.line.len() && self.exceptions.is_none() {
             return Err(self.too_wide(self.at));
         }

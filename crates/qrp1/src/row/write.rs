@@ -27,6 +27,8 @@ pub(crate) struct RowWriter<'l> {
     /// What stands behind the cells: hoisted columns of other values.
     exceptions: Vec<u8>,
     separator: u8,
+    /// The error that writing the row ended with, whatever its caller made of it.
+    failed: Option<Error>,
 }
 
 impl<'l> RowWriter<'l> {
@@ -42,6 +44,7 @@ impl<'l> RowWriter<'l> {
             first_word: None,
             exceptions: Vec::new(),
             separator: layout.separator().byte(),
+            failed: None,
         }
     }
 
@@ -70,6 +73,21 @@ impl<'l> RowWriter<'l> {
     /// [`ErrorCode::TimeOrder`](crate::ErrorCode::TimeOrder).
     #[inline]
     pub(crate) fn cell(&mut self, out: &mut Vec<u8>, cell: Cell<'_>) -> Result<(), Error> {
+        let written = self.write_cell(out, cell);
+        if let Err(error) = &written {
+            self.fail(error.clone());
+        }
+        written
+    }
+
+    /// Keeps an error that the row cannot be written any more.
+    #[cold]
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.failed.get_or_insert(error);
+    }
+
+    #[inline]
+    fn write_cell(&mut self, out: &mut Vec<u8>, cell: Cell<'_>) -> Result<(), Error> {
         let Some((column, left)) = self.left.split_first() else {
             let all = self.layout.columns().len();
             return Err(width(all, all + 1));
@@ -259,6 +277,9 @@ impl<'l> RowWriter<'l> {
     /// [`ErrorCode::RowWidth`](crate::ErrorCode::RowWidth) before the last column.
     #[inline]
     pub(crate) fn finish(self, out: &mut Vec<u8>) -> Result<RowEnd, Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
         if !self.left.is_empty() {
             return Err(width(self.layout.columns().len(), self.columns()));
         }

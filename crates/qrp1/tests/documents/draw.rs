@@ -629,7 +629,8 @@ impl Draw {
         match self.below(6) {
             0..=2 => None,
             3 | 4 => Some(self.byte().into()),
-            _ => Some(self.unsigned()),
+            // The rows behind it have ordinals too.
+            _ => Some(self.unsigned().min(u64::MAX - 1_000)),
         }
     }
 
