@@ -60,6 +60,8 @@ pub fn formats() -> Vec<Format> {
         crate::toon_pages::TOON,
         crate::qrp1_pages::PLAIN,
         crate::qrp1_pages::ANCHORS,
+        crate::qrp1_pages::PLAIN_LONG,
+        crate::qrp1_pages::ANCHORS_LONG,
         crate::qrp1_pages::SEED,
     ]
 }

@@ -28,10 +28,24 @@ pub const SEED: Format = Format {
     print: |candles| print(candles, Form::Seed),
 };
 
+/// [`PLAIN`] with cursors as long as those of the other formats.
+pub const PLAIN_LONG: Format = Format {
+    name: "QRP1, hour cells, long cursors",
+    print: |candles| print(candles, Form::HoursLong),
+};
+
+/// [`ANCHORS`] with cursors as long as those of the other formats.
+pub const ANCHORS_LONG: Format = Format {
+    name: "QRP1, anchors only, long cursors",
+    print: |candles| print(candles, Form::AnchorsLong),
+};
+
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Hours,
+    HoursLong,
     Anchors,
+    AnchorsLong,
     Seed,
 }
 
@@ -96,11 +110,11 @@ fn layout(form: Form) -> Result<Layout, qrp1::Error> {
         Column::new(name, ColumnType::F64)
     });
     let (time, closed, t0_ms) = match form {
-        Form::Hours => {
+        Form::Hours | Form::HoursLong => {
             let time = Column::new("time", ColumnType::Hour);
             (time, closed.with_constant(true), None)
         }
-        Form::Anchors => {
+        Form::Anchors | Form::AnchorsLong => {
             let time = Column::new("time", ColumnType::Time).with_step_ms(STEP_MS);
             (time, closed.with_constant(true), None)
         }
@@ -186,7 +200,8 @@ fn facts(page: &Page<'_>, index: usize, first_row: usize, form: Form) -> Result<
         meta.extensions.insert("as-of".to_owned(), as_of);
     }
     if place.has_more {
-        let chars = if form == Form::Seed { CURSOR_CHARS } else { 64 };
+        let short = matches!(form, Form::Hours | Form::Anchors);
+        let chars = if short { 64 } else { CURSOR_CHARS };
         meta = meta.with_next(cursor(index + 1, chars));
     }
     Ok(meta)

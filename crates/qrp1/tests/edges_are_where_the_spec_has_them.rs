@@ -3,7 +3,7 @@
 
 use qrp1::{
     Caps, Cell, Column, ColumnSlice, ColumnType, Document, ErrorCode, Layout, Limits, Meta, Miss,
-    PageWriter, SliceReader, from_str,
+    PageWriter, Push, SliceReader, from_str,
 };
 
 #[test]
@@ -179,6 +179,27 @@ fn a_page_may_be_as_large_as_its_cap() {
     };
     let whole = page(1_000).text.len();
     assert_eq!((page(whole).cut.rows, page(whole - 1).cut.rows), (2, 1));
+}
+
+#[test]
+fn a_full_page_says_so_and_a_refused_row_leaves_it_as_it_was() {
+    let counter = |text: &str| text.len();
+    let layout = Layout::table([Column::new("s", ColumnType::Str)]).unwrap();
+    let caps = Caps {
+        max_tokens: Some(100),
+        ..Caps::default()
+    };
+    let mut page = PageWriter::new(&layout, caps, Some(&counter)).unwrap();
+    let long = "x".repeat(200);
+    let error = page.push(&[Cell::Str(&long)]).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::RowTooLarge);
+    // Ten bytes a row: the rows alone fill the page with the tenth.
+    let taken = (0..1_000)
+        .take_while(|_| page.push(&[Cell::Str("123456789")]).unwrap() == Push::Taken)
+        .count();
+    assert_eq!(taken, 10);
+    let page = page.finish(|_| Ok::<_, qrp1::Error>(Meta::new())).unwrap();
+    assert!(page.text.len() <= 100 && page.cut.rows > 0, "{}", page.text);
 }
 
 #[test]
