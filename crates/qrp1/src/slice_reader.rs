@@ -195,7 +195,8 @@ impl<'de> SliceReader<'de> {
         }
     }
 
-    /// The current payload, a record, as a struct or a map by the names of its fields.
+    /// The current payload, a record, as a struct or a map by the names of its fields. Strings
+    /// are copies: a field is a `String`, not a `&str`.
     ///
     /// # Errors
     /// As [`from_str`].
