@@ -103,6 +103,13 @@ pub(crate) fn push_value<S: Sink>(
         (ColumnType::Decimal { scale }, Cell::Decimal(value)) if value.scale() == scale => {
             value.push(out);
         }
+        (ColumnType::Decimal { scale }, Cell::Decimal(value)) => {
+            return Err(Error::new(
+                ErrorCode::CellType,
+                format!("a decimal of scale {scale} in column {}", name(column)),
+                format!("one of scale {}", value.scale()),
+            ));
+        }
         (ColumnType::Str, Cell::Str(text)) => {
             if needs_quotes(text, miss, place) {
                 push_quoted(out, text, place.header.then_some('|'));

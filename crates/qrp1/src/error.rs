@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use serde_core::de::Unexpected;
+
 /// The stable, machine-readable name of a fault.
 ///
 /// [`ErrorCode::as_str`] gives the snake-case word that appears in messages, in
@@ -285,18 +287,19 @@ impl serde_core::de::Error for Error {
         Self::new(ErrorCode::TypeMismatch, words(&expected), excerpt(field))
     }
 
-    fn invalid_type(
-        found: serde_core::de::Unexpected<'_>,
-        expected: &dyn serde_core::de::Expected,
-    ) -> Self {
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn serde_core::de::Expected) -> Self {
         let expected = words(&expected.to_string());
-        Self::new(ErrorCode::TypeMismatch, expected, unexpected(found))
+        let found = match found {
+            // Only a type that has to be lent its text refuses text as such.
+            Unexpected::Str(_) if expected == "a borrowed string" => {
+                "one that escapes force a copy of: read it as a String or a Cow".to_owned()
+            }
+            found => unexpected(found),
+        };
+        Self::new(ErrorCode::TypeMismatch, expected, found)
     }
 
-    fn invalid_value(
-        found: serde_core::de::Unexpected<'_>,
-        expected: &dyn serde_core::de::Expected,
-    ) -> Self {
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn serde_core::de::Expected) -> Self {
         Self::invalid_type(found, expected)
     }
 }
@@ -320,8 +323,7 @@ fn words(message: &str) -> String {
 }
 
 /// What was found, without its text, which may be anything.
-fn unexpected(found: serde_core::de::Unexpected<'_>) -> String {
-    use serde_core::de::Unexpected;
+fn unexpected(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Str(_) => "a string".to_owned(),
         Unexpected::Char(_) => "a character".to_owned(),

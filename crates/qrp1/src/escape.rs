@@ -179,7 +179,11 @@ fn check_raw(text: &str, start: usize, end: usize) -> Result<(), Error> {
 /// The error for `c` standing raw.
 pub(crate) fn raw(c: char) -> Error {
     fault(
-        "an escape in a quoted string",
+        match c {
+            '\n' => "one line, without a line feed",
+            '\r' => "lines that end with a line feed alone, or an escape in a quoted string",
+            _ => "an escape in a quoted string",
+        },
         format!("the raw character U+{:04X}", u32::from(c)),
     )
 }

@@ -383,7 +383,8 @@ impl SerializeMap for Fields<Row<'_, '_>> {
             column: &column,
             time: false,
             to: &mut name,
-        })?;
+        })
+        .map_err(|_| no_row("a map whose keys are no strings"))?;
         self.key = match name {
             Some(Value::Str(name)) => Some(name),
             _ => return Err(no_row("a map whose keys are no strings")),

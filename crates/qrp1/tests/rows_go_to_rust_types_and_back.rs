@@ -335,6 +335,35 @@ fn what_does_not_fit_says_where_and_what() {
 }
 
 #[test]
+fn faults_say_what_to_do() {
+    let layout = Layout::table([Column::new("d", ColumnType::Decimal { scale: 2 })]).unwrap();
+    let error = page(&layout, &[(Decimal::new(1, 3),)]).unwrap_err();
+    assert!(error.to_string().contains("in column d"), "{error}");
+    let mut cells = PageWriter::new(&layout, Caps::default(), None).unwrap();
+    let error = cells
+        .push(&[Cell::Decimal(Decimal::new(1, 3))])
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cell_type: expected a decimal of scale 2 in column d, found one of scale 3"
+    );
+    let error = page(&layout, &[BTreeMap::from([(1, 2)])]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "type_mismatch: expected a struct, a map or a tuple as a row, \
+         found a map whose keys are no strings"
+    );
+    let error = Layout::from_line("QRP1|table|columns=a").unwrap_err();
+    assert_eq!(error.expected(), "table or series");
+    let error = Layout::from_line("table|columns=a\n").unwrap_err();
+    assert_eq!(error.expected(), "one line, without a line feed");
+    let error = Document::parse("QRP1|table|rows=1|columns=a\r\nx\r\n").unwrap_err();
+    assert!(error.expected().contains("a line feed alone"), "{error}");
+    let error = from_str::<(&str,)>("QRP1|table|rows=1|columns=a\n\"x\\ty\"\n").unwrap_err();
+    assert!(error.found().contains("String or a Cow"), "{error}");
+}
+
+#[test]
 fn a_row_at_fault_leaves_the_page_as_it_was() {
     let layout = trade_layout();
     let good = Trade {
@@ -418,6 +447,9 @@ fn a_type_cannot_drop_what_is_wrong_with_a_row() {
     ] {
         refused(text, from_str::<Timed>(text).err());
     }
+    // A row of any length ends where it failed.
+    let text = "QRP1|table|rows=1|columns=a:i,b:i\nx\t1\n";
+    refused(text, from_str::<Vec<Lenient>>(text).err());
     // What only the type does not take, it may drop.
     let text = "QRP1|table|rows=1|columns=a,c:i,b\nx\t1\ty\n";
     assert!(from_str::<Three>(text).is_ok());

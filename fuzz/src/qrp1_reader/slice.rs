@@ -60,13 +60,15 @@ impl<'de> Deserialize<'de> for Seen {
     }
 }
 
-/// A value that asks for the type of its column first, as the fields of structs do.
+/// A value that asks for a number, as the fields of structs do, and takes whatever comes: the
+/// error of its value is dropped, and what is wrong with its row must be said all the same.
 #[derive(Clone, Debug, PartialEq)]
 struct Asked(Seen);
 
 impl<'de> Deserialize<'de> for Asked {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_f64(AnyValue).map(Self)
+        let asked = deserializer.deserialize_f64(AnyValue);
+        Ok(Self(asked.unwrap_or(Seen::Nothing)))
     }
 }
 

@@ -125,7 +125,10 @@ fn read_parts(line: &str, rest: &str, allowed: Option<&[Key]>) -> Result<(Kind, 
     let kind = Kind::parse(word).ok_or_else(|| {
         Error::new(
             ErrorCode::HeaderKind,
-            "one of record, table, series, text, receipt",
+            match allowed {
+                Some(_) => "table or series",
+                None => "one of record, table, series, text, receipt",
+            },
             excerpt(word),
         )
         .at(0, escape::column(line, at))

@@ -124,6 +124,8 @@ impl<'t, 'l> RowCells<'t, 'l> {
         match self.read_cell() {
             Err(error) => {
                 self.failed = Some(error.clone());
+                // Nothing more comes, or a type that drops errors would ask for ever.
+                self.left = [].iter();
                 Err(error)
             }
             read => read,
